@@ -1,5 +1,6 @@
 import type { Projection } from '../src/stores/read-model/projection.js';
 import { apiKeys } from './api-keys.js';
+import { eventTypes } from './event-types.js';
 import { integrationTasks } from './integration-tasks.js';
 import { listeners } from './listeners.js';
 import { organisationStreams } from './organisation-streams.js';
@@ -15,5 +16,6 @@ export const projections: readonly Projection[] = [
   integrationTasks,
   replays,
   apiKeys,
+  eventTypes,
   organisationStreams,
 ];

@@ -76,7 +76,7 @@ const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 're
 
 export const listeners = projection({
   name: 'listeners',
-  version: 3,
+  version: 4,
   category: 'listener',
   indexes: [
     ['until'],

@@ -6,7 +6,7 @@ import { OrganisationSettingsChanged } from '../src/events/organisation-events.j
 import { TokensIssued } from '../src/events/session-events.js';
 import type { DomainEvent } from '../src/stores/event-store/codec.js';
 import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
-import { forgetting, type Handler, type Projection, put, remove } from '../src/stores/read-model/projection.js';
+import { forgetting, type Handler, type Projection, put, removeWhere } from '../src/stores/read-model/projection.js';
 
 /** A stream of an organisation. */
 export type OrganisationStream = {
@@ -25,25 +25,39 @@ const beginnings = {
   apiKey: ApiKeyCreated,
 };
 
+/**
+ * Keys begin with the organisation, so that the organisations are found in order. No organisation's ID contains a line feed, and
+ * none of its streams sorts after `~`.
+ */
+const separator = '\n';
+
+/** Sorts after the keys of all streams of this organisation, and before those of the next one. */
+export const afterStreamsOf = (orgId: string): string => `${orgId}${separator}~`;
+
 const begins =
   (category: string): Handler<DomainEvent> =>
   ({ stream, data }) => {
     const { orgId } = data as { readonly orgId: string | null }; // each of these events has it
     if (orgId === null) return []; // for the whole service
     const document: OrganisationStream = { orgId, category, stream };
-    return put(stream, document);
+    return put(`${orgId}${separator}${stream}`, document);
   };
 
-/** The streams of each organisation, so that its history is read without reading the whole store. */
+/** The streams of each organisation: its history is read without reading the whole store, and the organisations can be listed. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
-  version: 2,
-  indexes: [['orgId', 'category']],
+  version: 3,
+  indexes: [['orgId', 'category'], ['stream']],
   events: [...Object.values(beginnings), StreamsErased],
   on: {
     ...Object.fromEntries(
       Object.entries(beginnings).map(([category, { type }]) => [category, { [type]: begins(category) }]),
     ),
-    ...forgetting((streams) => streams.map(({ stream }) => remove(stream))),
+    ...forgetting((streams) =>
+      removeWhere(
+        'stream',
+        streams.map(({ stream }) => stream),
+      ),
+    ),
   },
 };

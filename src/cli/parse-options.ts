@@ -24,4 +24,5 @@ const optionNames: Readonly<Record<string, string>> = {
   redirectUris: 'redirect-uri',
   scopes: 'scope',
   expiresAt: 'expires-at',
+  eventTypeCheck: 'event-types',
 };

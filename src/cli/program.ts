@@ -19,6 +19,7 @@ import { serveCommand } from './serve/commands.js';
 import { sessionCommands } from './sessions/commands.js';
 import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
+import { typeCommands } from './types/commands.js';
 
 /**
  * All commands of `flow-hooks` with their options. `lazily` loads the modules of their actions. `environment`: contains the
@@ -46,6 +47,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     serveCommand(),
     taskCommands(),
     flowCommands(),
+    typeCommands(),
     listenerCommands(),
     organisationCommands(),
     clientCommands(),

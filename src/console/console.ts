@@ -1,16 +1,22 @@
 import type { Logger } from 'pino';
+import type { PortalAccess } from '../access/portal/portal-access.js';
 import { openAssets, ownAsset, packageAsset } from '../http/assets.js';
-import type { Routes } from '../http/context.js';
+import type { Context, Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+import type { Subject } from './page-view.js';
+import { adminSubjects } from './pages/admin-subjects.js';
+import { auditPages } from './pages/audit/audit.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
 import { hookPages } from './pages/hooks/hooks.js';
 import { replayPages } from './pages/replays/replays.js';
+import { type PortalSettings, portalRoutes } from './portal/portal.js';
+import { portalOverviewPages } from './portal/portal-overview.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
-export type ConsoleSettings = {
+export type ConsoleSettings = PortalSettings & {
   readonly mode: 'development' | 'production';
   readonly http: {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
@@ -22,6 +28,7 @@ export type ConsoleDependencies = HealthDependencies &
   Pick<SiteSettings, 'api'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
     readonly log: Logger;
+    readonly portalAccess: PortalAccess;
   };
 
 export type Console = {
@@ -66,7 +73,8 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+  const { mode, http } = settings;
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
@@ -86,13 +94,16 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
   };
 
   const live = liveViewers(dependencies);
-  const pages = siteRoutes({
-    base: '/console',
+  const common = {
     publicPath,
-    frameAncestors: "'none'",
     api: dependencies.api,
     live,
-    originOf: (ctx) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
+    originOf: (ctx: Context) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
+  };
+  const pages = siteRoutes({
+    ...common,
+    base: '/console',
+    frameAncestors: "'none'",
     sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
     signIn: () => undefined,
     chromeOf: ({ caller, url }): Chrome => ({
@@ -103,10 +114,20 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [hookPages(), replayPages(), healthPages(dependencies)],
+    subjects: [hookPages(), replayPages(), healthPages(dependencies), ...adminSubjects()],
   });
-  return { routes: [assets.routes, pages], endStreams: live.close };
+  const portal = portalRoutes(settings, {
+    ...common,
+    access: dependencies.portalAccess,
+    secure: protocol === 'https:',
+    files,
+    subjects: customerSubjects(),
+  });
+  return { routes: [assets.routes, pages, ...portal], endStreams: live.close };
 }
+
+/** The pages that a customer sees too. */
+const customerSubjects = (): readonly Subject[] => [portalOverviewPages(), auditPages()];
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

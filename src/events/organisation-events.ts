@@ -4,13 +4,16 @@ import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec
 export const OrganisationSettingsChanged = defineEvent({
   category: 'organisation',
   type: 'OrganisationSettingsChanged',
-  version: 1,
+  version: 2,
   schema: z.object({
     orgId: z.string(),
     /** Defaults of a new registration: see the listener events. */
     ordered: z.boolean(),
     ratePerSecond: z.number().positive().nullable(),
+    /** Whether published flow events have to match their declared types. */
+    eventTypeCheck: z.enum(['off', 'warn', 'refuse']),
   }),
+  upcasts: { 1: (data) => ({ ...data, eventTypeCheck: 'off' }) },
 });
 
 export type OrganisationEvent = EventOf<typeof OrganisationSettingsChanged>;

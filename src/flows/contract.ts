@@ -36,6 +36,7 @@ export const publishedResult = z.discriminatedUnion('status', [
     status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
     id: z.string(),
     line: z.int().optional(),
+    warning: z.string().optional().describe('How the data does not match the declared event type.'),
   }),
   z.strictObject({
     status: z.literal('rejected').describe('It is not recorded. Send it again only after a correction.'),
@@ -64,3 +65,12 @@ export const trigger = z.strictObject({
 });
 
 export const performListAnswer = z.array(trigger);
+
+/** The body of `GET {prefix}/subscription-types`. */
+export const subscriptionTypesAnswer = z.array(
+  z.strictObject({
+    id: z.string().describe('The value for `subscriptionType`.'),
+    name: z.string(),
+    description: z.string(),
+  }),
+);

@@ -1,6 +1,6 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
-import { performListAnswer } from './contract.js';
+import { performListAnswer, subscriptionTypesAnswer } from './contract.js';
 import { publishDescriptions } from './publishing/description.js';
 import { sampleQuery } from './samples/sample-request.js';
 import { sampleTriggers } from './triggers.js';
@@ -10,12 +10,33 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
   ...publishDescriptions,
   {
     method: 'get',
+    path: `${prefix}/subscription-types`,
+    tag: 'Platforms: hooks',
+    summary: 'List the subscription types to choose from',
+    description:
+      'All events, and each declared event type; or the values of `SUBSCRIPTION_TYPES`. Without credentials: it contains names, no data.',
+    credentials: { anonymous: [] },
+    answers: {
+      200: {
+        description: 'The subscription types.',
+        schema: subscriptionTypesAnswer,
+        example: [
+          { id: '*', name: 'All events', description: 'Every flow event.' },
+          { id: 'order.paid', name: 'order.paid', description: 'An order was paid' },
+        ],
+      },
+    },
+    errors: [],
+    commonErrors: 'failures as 500',
+  },
+  {
+    method: 'get',
     path: `${prefix}/perform-list`,
     tag: 'Platforms: hooks',
     summary: 'Show what hooks receive',
     description:
       'Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the ' +
-      'latest first; if it has none, a static sample. Without credentials, and with any that are not accepted, static samples, whatever ' +
+      'latest first; if it has none, samples of the declared event types, else a static one. Without credentials, and with any that are not accepted, static samples, whatever ' +
       'the query: platforms request them before a user has signed in.',
     credentials: { anonymous: [], accessToken: ['hooks'], apiKey: ['hooks:read'] },
     headers: { orgid: opaqueId.optional().describe('The organisation. Not needed if the credentials are for one.') },

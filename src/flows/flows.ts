@@ -2,9 +2,11 @@ import type { Identity } from '../access/identity/caller.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
 import type { LatestFlowEvents } from './samples/latest-flow-events.js';
+import type { CheckPublished } from './types/publishing-checks.js';
 
 export type FlowSettings = {
   readonly http: { readonly hooksPrefix: string };
@@ -17,6 +19,9 @@ export type FlowSettings = {
 
 export type FlowDependencies = {
   readonly store: EventStore;
+  readonly readModel: Pick<ReadModel, 'find'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;

@@ -1,30 +1,43 @@
 import Router from '@koa/router';
+import type { z } from 'zod';
 import type { Organisation } from '../access/identity/caller.js';
 import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { subscriptionTypesAnswer } from './contract.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
 import type { LatestFlowEvents } from './samples/latest-flow-events.js';
 import { sampleRequest } from './samples/sample-request.js';
 import { samples } from './samples/samples.js';
 import type { Trigger } from './triggers.js';
+import { subscriptionTypeOptions } from './types/subscription-types.js';
 
 export type FlowRoutesDependencies = PublishRoutesDependencies & {
   /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
+  readonly readModel: Pick<ReadModel, 'find'>;
   readonly latestFlowEvents: LatestFlowEvents;
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
 };
 
-/** The routes of producers, and `GET {prefix}/perform-list`. */
+/** The routes of producers, `GET {prefix}/perform-list` and `GET {prefix}/subscription-types`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
-  const { prefix, store, identity, subscriptionTypes, latestFlowEvents, limits } = dependencies;
+  const { prefix, store, readModel, identity, subscriptionTypes, limits } = dependencies;
   const router: Routes = new Router<RequestState>();
-  const sampled = samples(latestFlowEvents, subscriptionTypes);
+  const sampled = samples(dependencies, subscriptionTypes);
 
   router.use(publishRoutes(dependencies).routes());
+
+  // Without authentication, as perform-list: it contains names, no data and no schemas.
+  router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
+    ctx.body = [...(await subscriptionTypeOptions(readModel, subscriptionTypes))] satisfies z.output<
+      typeof subscriptionTypesAnswer
+    >;
+  });
 
   // Also without authentication: platforms request samples before a user has signed in.
   router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
 import { listeners } from '../../projections/listeners.js';
 import { registrationHistory } from '../../projections/registration-history.js';
@@ -5,9 +6,11 @@ import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import type { PortalAccess } from '../access/portal/portal-access.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
@@ -22,6 +25,7 @@ import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/backgro
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
 
 export type OperationSettings = {
   /** The limits of flow events, which also apply to those that operators publish. */
@@ -42,6 +46,13 @@ export type OperationDependencies = {
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
+  readonly verifications: BackgroundVerifications;
+  readonly portalAccess: PortalAccess;
+  /** Where browsers reach this service, without a slash at the end. */
+  readonly serviceUrl: () => string;
+  readonly log: Logger;
 };
 
 export type Operations = {

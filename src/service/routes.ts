@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import { portalAccess } from '../access/portal/portal-access.js';
 import { openConsole } from '../console/console.js';
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { flows } from '../flows/flows.js';
+import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
@@ -14,6 +16,7 @@ import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
+import { eventTypeMetrics } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import type { Stores } from './stores/open-stores.js';
@@ -25,6 +28,10 @@ type RoutesDependencies = DeliveryPorts &
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;
+    /** Shared, so that all routes count and log together. */
+    readonly checkPublished: CheckPublished;
+    /** Where browsers reach this service, without a slash at the end. */
+    readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly log: Logger;
@@ -40,7 +47,7 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
+export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'checkPublished' | 'dispatcherLoad'> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -62,7 +69,13 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
-  return routesOf(config, { ...dependencies, ...limits, dispatcherLoad: () => dispatcher?.load() ?? 0 });
+  const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
+  return routesOf(config, {
+    ...dependencies,
+    ...limits,
+    checkPublished,
+    dispatcherLoad: () => dispatcher?.load() ?? 0,
+  });
 }
 
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
@@ -72,9 +85,11 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const ready = dependencies.readinessWith(issuers);
-  const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const { masterKeys } = keys;
+  const portal = portalAccess({ masterKeys, now: () => new Date() });
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
+  const webConsole = openConsole(config, { ...common, api: operating.api, readiness: ready });
   return {
     routes: [
       ...routes,

@@ -96,7 +96,9 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
 
   const { followers } = views;
   const readinessWith = readinessOf({ store, stores, followers, dispatcher });
-  const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher, readinessWith };
+  const serviceUrl = () => config.http.publicUrl ?? listening?.origin ?? '';
+  const used = { stores, store, readModel, ...views, ...ports };
+  const dependencies = { ...used, keys, serviceUrl, metrics, log, dispatcher, readinessWith };
   const api = await openApi(config, dependencies, onStop);
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const routes = [...observing, ...api.routes];

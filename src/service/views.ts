@@ -1,5 +1,9 @@
 import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
+import {
+  type BackgroundVerifications,
+  backgroundVerifications,
+} from '../operations/audit-jobs/background-verifications.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { Follower } from '../stores/read-model/follower.js';
@@ -9,6 +13,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import { type BackgroundRebuilds, backgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import type { Config } from './config/config.js';
 import type { OnStop } from './on-stop.js';
+import { withScratchReadModel } from './stores/scratch-read-model.js';
 
 export type ViewDependencies = {
   readonly store: EventStore;
@@ -21,14 +26,17 @@ export type Views = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly verifications: BackgroundVerifications;
 };
 
-/** The views, which this instance keeps up to date or only watches, and their rebuilds. */
+/** The views, which this instance keeps up to date or only watches, and their rebuilds and verifications. */
 export function startViews({ roles }: Config, dependencies: ViewDependencies, onStop: OnStop): Views {
   const start = roles.has('projector') ? followUnderLease : watchAll;
   const views = start({ ...dependencies, projections });
   onStop(views.stop);
   const rebuilds = backgroundRebuilds(dependencies);
   onStop(rebuilds.stop);
-  return { followers: views.followers, rebuilds };
+  const verifications = backgroundVerifications({ ...dependencies, withScratch: withScratchReadModel });
+  onStop(verifications.stop);
+  return { followers: views.followers, rebuilds, verifications };
 }

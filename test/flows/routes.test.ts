@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { performListAnswer, publishAnswer } from '../../src/flows/contract.js';
+import { eventTypes } from '../../projections/event-types.js';
+import { performListAnswer, publishAnswer, subscriptionTypesAnswer } from '../../src/flows/contract.js';
 import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { flowRoutes } from '../../src/flows/routes.js';
 import type { LatestFlowEvents } from '../../src/flows/samples/latest-flow-events.js';
+import { operateEventType } from '../../src/flows/types/operate-event-types.js';
+import { type EventTypeMismatched, publishingChecks } from '../../src/flows/types/publishing-checks.js';
 import { limiter } from '../../src/http/limits/limiter.js';
 import { type RequestLimits, requestLimits } from '../../src/http/limits/request-limits.js';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
@@ -13,13 +16,18 @@ import {
   integrationTaskLifecycle,
   integrationTaskStream,
 } from '../../src/registrations/integration-tasks/integration-task.js';
-import type { EventStore, Json } from '../../src/stores/event-store/event-store.js';
+import { changeOrganisationSettings } from '../../src/registrations/organisations/change-organisation-settings.js';
+import type { EventStore, Json, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { buildName } from '../../src/stores/read-model/build-name.js';
+import type { ReadModel } from '../../src/stores/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { headerIdentity } from '../support/service/header-identity.js';
 import { noLimits } from '../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { applyEvents } from '../support/views/project-events.js';
 
 const cause = { actor: 'test', correlationId: 'test' };
 const event = { orgId: 'org-1', type: 'flow.completed', data: { steps: 3 } };
@@ -28,6 +36,8 @@ describe('the routes for flow events', () => {
   let store: EventStore;
   let served: Served;
   let latest: LatestFlowEvents;
+  let readModel: ReadModel;
+  let mismatched: EventTypeMismatched[];
 
   const serve = ({
     subscriptionTypes,
@@ -40,6 +50,8 @@ describe('the routes for flow events', () => {
       flowRoutes({
         prefix: '/api/hooks',
         store,
+        readModel,
+        checkPublished: publishingChecks(store, (mismatch) => mismatched.push(mismatch)),
         identity: headerIdentity,
         subscriptionTypes,
         maxEventBytes: 2_000,
@@ -59,13 +71,17 @@ describe('the routes for flow events', () => {
   }
 
   beforeEach(async () => {
-    store = openSqliteEventStore({ directory: temporaryDirectory() });
     latest = async () => [];
+    const directory = temporaryDirectory();
+    store = openSqliteEventStore({ directory });
+    readModel = openSqliteReadModel({ directory });
+    mismatched = [];
     served = await serve();
   });
 
   afterEach(async () => {
     await served.close();
+    await readModel.close();
     await store.close();
   });
 
@@ -128,6 +144,101 @@ describe('the routes for flow events', () => {
     });
   });
 
+  describe('POST /api/flows of an organisation that checks event types', () => {
+    const context = () => ({ cause, now: new Date() });
+    const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } };
+    const paid = (data: unknown) => publish({ orgId: 'org-1', type: 'order.paid', data });
+
+    beforeEach(async () => {
+      await operateEventType(store, { change: 'declare', name: 'order.paid', description: 'paid', schema }, context());
+    });
+    const check = (eventTypeCheck: 'off' | 'warn' | 'refuse') =>
+      changeOrganisationSettings(store, { orgId: 'org-1', eventTypeCheck }, context());
+
+    it('accepts anything while the check is off, as it is at first', async () => {
+      expect((await paid({ total: 'many' })).status).to.equal(202);
+      expect(mismatched).to.deep.equal([]);
+    });
+
+    it('accepts what does not match with a warning that names the place, if it only warns', async () => {
+      await check('warn');
+      const answer = await fetch(`${served.origin}/api/flows`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', orgid: 'org-1', userid: 'user-1' },
+        body: JSON.stringify({ type: 'order.paid', data: { total: 'Zürich' } }),
+      });
+      expect(answer.status).to.equal(202);
+      expect(answer.headers.get('flow-hooks-warning')).to.equal(
+        'data.total: must be number (event type order.paid, version 1)',
+      );
+      expect(mismatched).to.deep.equal([
+        { orgId: 'org-1', type: 'order.paid', reason: 'data.total: must be number', outcome: 'warned' },
+      ]);
+    });
+
+    it('refuses what does not match with 400 and the place, and appends nothing, if it refuses', async () => {
+      await check('refuse');
+      const { status, body } = await paid({});
+      expect(status).to.equal(400);
+      expect(body).to.include({
+        error: 'event_type_mismatch',
+        message: "data: must have required property 'total' (event type order.paid, version 1)",
+      });
+      expect(await published()).to.deep.equal([]);
+      expect((await paid({ total: 1 })).status).to.equal(202);
+      expect(mismatched.map(({ outcome }) => outcome)).to.deep.equal(['refused']);
+    });
+
+    it('accepts types that are not declared, or were retired', async () => {
+      await check('refuse');
+      await operateEventType(store, { change: 'retire', name: 'order.paid' }, context());
+      expect((await paid({})).status).to.equal(202);
+      expect((await publish({ orgId: 'org-1', type: 'order.lost', data: 1 })).status).to.equal(202);
+    });
+  });
+
+  describe('GET subscription-types', () => {
+    const options = async () => {
+      const { status, body } = await served.get('/api/hooks/subscription-types');
+      expect(status).to.equal(200);
+      return subscriptionTypesAnswer.parse(body);
+    };
+    const all = { id: '*', name: 'All events', description: 'Every flow event.' };
+    const paid = { id: 'order.paid', name: 'order.paid', description: 'An order was paid' };
+
+    beforeEach(async () => {
+      const context = { cause, now: new Date() };
+      const description = 'An order was paid';
+      await operateEventType(store, { change: 'declare', name: 'order.paid', description }, context);
+      await operateEventType(store, { change: 'declare', name: 'order.lost', description: 'lost' }, context);
+      await operateEventType(store, { change: 'retire', name: 'order.lost' }, context);
+    });
+    async function projected() {
+      const build = await readModel.open(eventTypes, buildName(eventTypes, 'run-1'));
+      await readModel.flip(eventTypes, build.name);
+      const events: RecordedEvent[] = [];
+      for await (const each of store.readAll({ filter: { categories: ['eventType'] } })) events.push(each);
+      await applyEvents(build, eventTypes, events);
+    }
+
+    it('offers all events and each declared type, without authentication', async () => {
+      await projected();
+      expect(await options()).to.deep.equal([all, paid]);
+    });
+
+    it('offers exactly the allowed subscription types, with the descriptions of declared ones', async () => {
+      await projected();
+      await served.close();
+      served = await serve({ subscriptionTypes: ['order.*', 'order.paid'] });
+      expect(await options()).to.deep.equal([{ id: 'order.*', name: 'order.*', description: '' }, paid]);
+    });
+
+    it('answers 500 while the view has not been built', async () => {
+      const { status, body } = await served.get('/api/hooks/subscription-types');
+      expect([status, body.error]).to.deep.equal([500, 'store_unavailable']);
+    });
+  });
+
   describe('GET perform-list', () => {
     it('answers 201 with samples of unique ids and the shape of a delivered body', async () => {
       await ensureDefaultTask(store, cause, new Date());
@@ -177,6 +288,27 @@ describe('the routes for flow events', () => {
       expect(performListAnswer.parse(body)).to.deep.equal([delivered, { ...delivered, id: 'e1' }]);
     });
 
+    it('answers with a sample of the declared type if there is no such event: its example, or data of its schema', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      const context = { cause, now: new Date() };
+      const schema = { type: 'object', properties: { total: { type: 'number' } } };
+      const declare = (name: string, fields: object) =>
+        operateEventType(store, { change: 'declare', name, description: 'An order', ...fields }, context);
+      await declare('order.paid', { schema, example: { total: 42 } });
+      await declare('order.sent', { schema });
+      await declare('order.any', {});
+      const of = async (type: string) =>
+        performListAnswer.parse((await served.get(`/api/hooks/perform-list?type=${type}`, own)).body);
+      for (const [type, data] of [
+        ['order.paid', { total: 42 }],
+        ['order.sent', { total: 1 }],
+      ] as const)
+        expect(await of(type)).to.deep.equal([{ ...(await of('order.any'))[0], id: `sample-${type}`, type, data }]);
+      expect((await of('order.any'))[0]?.data).to.have.property('note');
+      await operateEventType(store, { change: 'retire', name: 'order.paid' }, context);
+      expect((await of('order.paid'))[0]?.data).to.have.property('note');
+    });
+
     it('gives each sample another id, and at most 4 MiB, but at least one sample', async () => {
       await ensureDefaultTask(store, cause, new Date());
       const ids = async () => performListAnswer.parse((await performList(own)).body).map(({ id }) => id);
@@ -203,6 +335,7 @@ describe('the routes for flow events', () => {
       served = await serve({
         limits: requestLimits({ organisation: limiter('organisation', { count: 1, windowMs: 60_000 }) }),
       });
+      latest = async () => [flowEvent('e1')];
       expect((await performList(own)).status).to.equal(201);
       expect((await performList(own)).status).to.equal(429);
       expect((await performList()).status).to.equal(201);

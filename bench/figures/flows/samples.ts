@@ -3,6 +3,7 @@ import { latestFlowEvents } from '../../../src/deliveries/operate/latest-flow-ev
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { newFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { flowRoutes } from '../../../src/flows/routes.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../../test/support/deliveries/delivery-batches.js';
@@ -54,7 +55,9 @@ async function historyOf(count: number) {
     flowRoutes({
       prefix: '/api/hooks',
       store,
+      readModel: { find: async () => [] },
       identity: headerIdentity,
+      checkPublished: publishingChecks(store),
       subscriptionTypes: undefined,
       maxEventBytes: 10_000,
       pace: async () => undefined,

@@ -44,7 +44,8 @@ const jsonOf = (body: string): Response => new Response(body, { headers: { 'cont
 async function reach(fetch: IssuerFetch, url: string, options: CustomFetchOptions): Promise<Response> {
   try {
     const { method, headers, body, signal } = options;
-    return await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null });
+    // The types of the DOM, which preact's types include, do not accept bytes in shared memory. Node does.
+    return await fetch(url, { method, headers, body: (body ?? null) as BodyInit | null, signal: signal ?? null });
   } catch (error) {
     throw new TypeError(`no answer from ${new URL(url).origin}`, { cause: error });
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
 import { ViewsDiffer } from '../../operations/audit/errors.js';
 import { type ViewDifference, verifyViews } from '../../operations/audit/verify-views.js';
-import { withScratchReadModel } from '../../service/stores/scratch-read-model.js';
+import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
@@ -15,7 +15,7 @@ export async function verify(_: object, command: Command): Promise<void> {
   let skipped = 0;
   try {
     await withStores((stores) =>
-      withScratchReadModel(async (scratch) => {
+      withScratchUntilSignal(async (scratch) => {
         const onVerified = (phase: string, view: string, done: number, total: number) =>
           progress.report(`${phase} ${view}`, done, total);
         const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { publishRequest } from '../../flows/contract.js';
 import { sizeWarning } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import { publishingChecks } from '../../flows/types/publishing-checks.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
@@ -25,10 +26,14 @@ export async function publish({ org, ...options }: Options, command: Command): P
   const context = contextOf(command);
   const maxBytes = configuredMaxBytes();
   const request = parseInput(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
-  const { id, bytes } = await context.withStores(async (stores) =>
-    publishFlowEvent(await stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
-  );
+  const { id, bytes, mismatch } = await context.withStores(async (stores) => {
+    const store = await stores.events();
+    const mismatch = await publishingChecks(store)(org, request);
+    const options = { orgId: org, cause: context.cause, now: new Date(), maxBytes };
+    return { ...(await publishFlowEvent(store, request, options)), mismatch };
+  });
   printResult(context.output, { id }, `published ${id}`);
+  if (mismatch !== undefined) printWarning(mismatch);
   const warning = sizeWarning(bytes);
   if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
 }

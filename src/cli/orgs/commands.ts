@@ -2,16 +2,19 @@ import { Command } from 'commander';
 import { lazily } from '../lazily.js';
 import { requiredOrganisation } from '../options.js';
 
-/** `orgs erase`, and `orgs settings`: the defaults of an organisation's new registrations; changed where an option is given. */
+/** `orgs erase`, and `orgs settings`: the settings of an organisation; changed where an option is given. */
 export function organisationCommands(): Command {
   const organisations = new Command('orgs').description('organisations');
   organisations
     .command('settings')
-    .description('shows the defaults of an organisation’s new registrations, and changes those that are given')
+    .description(
+      'shows the defaults of an organisation’s new registrations and the check of its flow events, and changes what is given',
+    )
     .addOption(requiredOrganisation())
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
     .option('--no-ordered', 'several deliveries at a time, in no order')
     .option('--rate <number>', 'maximum number of deliveries a second, or none')
+    .option('--event-types <check>', 'flow events that do not match their event type: off, warn, refuse')
     .action(lazily(async () => (await import('./settings.js')).settings));
   organisations
     .command('erase')

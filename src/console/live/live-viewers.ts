@@ -24,7 +24,16 @@ export type LiveViewers = {
 };
 
 /** Not flow events and refreshed sessions, which are many: pages about them are read at their interval. */
-const watchedCategories = ['listener', 'replay', 'integrationTask', 'organisation', 'apiKey', 'consent', 'service'];
+const watchedCategories = [
+  'listener',
+  'replay',
+  'integrationTask',
+  'organisation',
+  'apiKey',
+  'consent',
+  'eventType',
+  'service',
+];
 
 const defaultMaxViewers = 100;
 /** After the subjects have been closed. */

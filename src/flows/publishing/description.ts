@@ -42,7 +42,7 @@ const common = {
   tag: 'Producers: flow events',
   credentials: { apiKey: ['flows:publish'], accessToken: ['flows:publish'], adminKey: ['operator'] },
   headers: { orgid, userid: opaqueId.optional().describe('The user, for the history.') },
-  errors: ['key_set_unavailable'],
+  errors: ['key_set_unavailable', 'event_type_mismatch'],
 } as const;
 
 /** The routes of `publishRoutes`. */
@@ -69,6 +69,10 @@ export const publishDescriptions: readonly RouteDescription[] = [
         description: `${accepted} A batch: the result of each event.`,
         schema: z.union([publishAnswer, batchAnswer]),
         example: { id: 'order-4711' },
+        headers: {
+          'Flow-Hooks-Warning':
+            'How the data does not match the declared event type, if the organisation warns of that.',
+        },
       },
     },
   },

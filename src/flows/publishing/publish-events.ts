@@ -4,18 +4,20 @@ import type { Publisher } from '../../access/identity/caller.js';
 import { causeOf, type RequestState } from '../../http/context.js';
 import { Forbidden } from '../../http/errors.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
-import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { type DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { publishedResult } from '../contract.js';
 import type { LargeEvents } from '../large-events.js';
-import { type NewFlowEvent, newFlowEvent } from '../publish-flow-event.js';
+import { FlowEventTooLarge, type NewFlowEvent, newFlowEvent } from '../publish-flow-event.js';
 import type { PublishingPace } from '../publishing-pace.js';
+import { type CheckPublished, EventTypeMismatch } from '../types/publishing-checks.js';
 import type { BatchItem, SentEvent } from './sent-events.js';
 
 export type PublishDependencies = {
   readonly store: EventStore;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
+  readonly checkPublished: CheckPublished;
   readonly pace: PublishingPace;
   readonly limits: Pick<RequestLimits, 'flowEvents'>;
   readonly warnOfSize: LargeEvents;
@@ -24,8 +26,8 @@ export type PublishDependencies = {
 export type PublishedResult = z.output<typeof publishedResult>;
 
 export type PublishEvents = {
-  /** Publishes one event; resolves with its id. Rejects with the reason if it is refused. */
-  readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<string>;
+  /** Publishes one event. Rejects with the reason if it is refused. */
+  readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
   /**
    * Publishes the valid events of a batch; resolves with a result for each item, in order. Of events with the same organisation and id the
    * first is recorded.
@@ -37,17 +39,22 @@ export type PublishEvents = {
   ) => Promise<PublishedResult[]>;
 };
 
-type Prepared = NewFlowEvent & { readonly orgId: string };
+/** `warning`: how it does not match its declared type. */
+type Published = { readonly id: string; readonly warning: string | undefined };
+type Prepared = Published & NewFlowEvent & { readonly orgId: string };
 
 /** Number of events between which other requests get a turn. */
 const eventsInTurn = 100;
 
 /** Publishes flow events of requests: within the limits, at the publishing pace, in one append. Both reject with the store's errors. */
-export function publishEvents({ store, maxEventBytes, pace, limits, warnOfSize }: PublishDependencies): PublishEvents {
-  function prepare(state: RequestState, publisher: Publisher, sent: SentEvent): Prepared {
+export function publishEvents(dependencies: PublishDependencies): PublishEvents {
+  const { store, maxEventBytes, checkPublished, pace, limits, warnOfSize } = dependencies;
+
+  async function prepare(state: RequestState, publisher: Publisher, sent: SentEvent): Promise<Prepared> {
     const orgId = organisationOf(publisher, sent.orgId);
     const cause = causeOf(state, publisher.actor);
-    return { orgId, ...newFlowEvent(sent, { orgId, cause, now: new Date(), maxBytes: maxEventBytes }) };
+    const event = newFlowEvent(sent, { orgId, cause, now: new Date(), maxBytes: maxEventBytes });
+    return { orgId, warning: await checkPublished(orgId, sent), ...event };
   }
 
   async function append(state: RequestState, publisher: Publisher, events: readonly Prepared[]): Promise<void> {
@@ -60,9 +67,9 @@ export function publishEvents({ store, maxEventBytes, pace, limits, warnOfSize }
 
   return {
     async one(state, publisher, event) {
-      const prepared = prepare(state, publisher, event);
+      const prepared = await prepare(state, publisher, event);
       await append(state, publisher, [prepared]);
-      return prepared.id;
+      return prepared;
     },
     async batch(state, publisher, items) {
       const prepared = new Map<string, Prepared>();
@@ -71,11 +78,12 @@ export function publishEvents({ store, maxEventBytes, pace, limits, warnOfSize }
         if (index % eventsInTurn === eventsInTurn - 1) await nextTurn();
         const place = line === undefined ? {} : { line };
         try {
-          const event = prepare(state, publisher, parse());
+          const event = await prepare(state, publisher, parse());
           if (!prepared.has(event.event.id)) prepared.set(event.event.id, event);
-          results.push({ ...place, id: event.id, status: 'accepted' });
+          const { warning } = event;
+          results.push({ ...place, id: event.id, status: 'accepted', ...(warning !== undefined && { warning }) });
         } catch (error) {
-          if (!(error instanceof DomainError)) throw error;
+          if (!isRefusal(error)) throw error;
           const { code, message } = error;
           results.push({ ...place, ...(id !== undefined && { id }), status: 'rejected', error: code, message });
         }
@@ -85,6 +93,10 @@ export function publishEvents({ store, maxEventBytes, pace, limits, warnOfSize }
     },
   };
 }
+
+/** Whether an error is about one event; others, such as that of a store, are about the whole batch. */
+const isRefusal = (error: unknown): error is DomainError =>
+  [InvalidRequest, Forbidden, FlowEventTooLarge, EventTypeMismatch].some((each) => error instanceof each);
 
 /** The caller's own organisation, or the one in the event if the caller may publish for any. */
 function organisationOf(publisher: Publisher, named: string | undefined): string {

@@ -9,6 +9,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type batchAnswer, type publishAnswer, publishRequest } from '../contract.js';
 import { warnOfLargeEvents } from '../large-events.js';
 import type { PublishingPace } from '../publishing-pace.js';
+import type { CheckPublished } from '../types/publishing-checks.js';
 import { batchMemory } from './batch-memory.js';
 import { binaryCloudEvent } from './binary-cloud-event.js';
 import { flowEventOf } from './cloud-event.js';
@@ -20,6 +21,7 @@ export type PublishRoutesDependencies = {
   readonly store: EventStore;
   readonly identity: Identity;
   readonly maxEventBytes: number;
+  readonly checkPublished: CheckPublished;
   readonly pace: PublishingPace;
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
 };
@@ -48,7 +50,8 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
   router.post(publishPath, async (ctx) => {
     const publisher = await callerOf(ctx);
     if (formatOf(ctx) === 'CloudEvent list') return answerBatch(ctx, publisher);
-    const id = await publish.one(ctx.state, publisher, sentEvent(ctx));
+    const { id, warning } = await publish.one(ctx.state, publisher, sentEvent(ctx));
+    if (warning !== undefined) ctx.set(warningHeader, asciiOnly(warning));
     ctx.status = 202;
     ctx.body = { id } satisfies z.output<typeof publishAnswer>;
   });
@@ -57,6 +60,12 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
 
   return router;
 }
+
+/** A header of an accepted request; texts of other alphabets are escaped. */
+const warningHeader = 'Flow-Hooks-Warning';
+
+const asciiOnly = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const batchTypes =
   'send a batch as application/json (an array), application/x-ndjson or application/cloudevents-batch+json';

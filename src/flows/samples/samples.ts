@@ -1,5 +1,6 @@
 import { selects } from '../../registrations/filters/filter.js';
 import { sampleEvent, sampleTriggers, type Trigger, triggerOf } from '../triggers.js';
+import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { LatestFlowEvents } from './latest-flow-events.js';
 import type { SampleRequest } from './sample-request.js';
 
@@ -9,24 +10,31 @@ const maxBytes = 4 * 1_024 * 1_024;
 export type Samples = {
   /** For a caller that does not identify itself. */
   readonly common: readonly Trigger[];
-  /** For a caller of this organisation: its latest flow events, each as hooks receive it; without any, a sample. */
+  /** For a caller of this organisation: its latest flow events, each as hooks receive it; without any, samples of the declared types, else a static one. */
   readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly Trigger[]>;
 };
 
+export type SampleSources = EventTypeSources & { readonly latestFlowEvents: LatestFlowEvents };
+
 /** Samples of deliveries, each with an `id` of its own. `subscriptionTypes`: those that are allowed; undefined: any. */
-export function samples(latest: LatestFlowEvents, subscriptionTypes: readonly string[] | undefined): Samples {
+export function samples(
+  { latestFlowEvents, ...types }: SampleSources,
+  subscriptionTypes: readonly string[] | undefined,
+): Samples {
   const common = sampleTriggers(subscriptionTypes);
 
   return {
     common,
     async ofOrganisation(orgId, { subscriptionType, filter, limit }) {
-      const events = await latest({
+      const events = await latestFlowEvents({
         orgId,
         subscriptionType: subscriptionType ?? '*',
         limit,
         accepts: (event) => selects(filter, triggerOf(event)),
       });
       if (events.length > 0) return bounded(events.map(triggerOf));
+      const declared = await declaredSamples(types, subscriptionType ?? '*');
+      if (declared.length > 0) return bounded(declared.slice(0, limit));
       return subscriptionType === undefined ? common : [triggerOf(sampleEvent(subscriptionType))];
     },
   };

@@ -1,10 +1,11 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { registeredAsOf } from '../audit/as-of.js';
+import { differenceBetween } from '../audit/difference.js';
 import { auditHistory } from '../audit/history.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
 import { serviceHistory } from '../audit/service-history.js';
-import { showAsOfRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
+import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
@@ -28,5 +29,11 @@ export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRo
       items: await registeredAsOf(store, findStreams, query, at),
       next: null,
     })),
+
+    handle(showDifferenceRoute, async ({ body: { limit, after, ...query } }) => {
+      const differing = await differenceBetween(store, findStreams, query, { limit, after });
+      const { next } = pageOf(differing, { limit, after: ([last]) => last?.stream ?? '' });
+      return { items: differing.flat(), next };
+    }),
   ];
 }

@@ -4,8 +4,8 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
-import { listConsentsRoute, withdrawConsentRoute } from './contracts/consents.js';
 import { pageOf } from './contracts/fields.js';
+import { listConsentsRoute, withdrawConsentRoute } from './contracts/sessions.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };

@@ -1,21 +1,40 @@
+import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
 import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
+import {
+  explainFlowEventRoute,
+  listFlowEventsRoute,
+  publishFlowEventRoute,
+  showFlowEventRoute,
+} from './contracts/flow-events.js';
 import { type BoundRoute, handle } from './routing/handle.js';
+import { orNotFound } from './routing/hook-owner.js';
 
 export type FlowEventRoutes = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
+  readonly explain: ExplainSources;
 };
 
-export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEventRoutes): readonly BoundRoute[] => [
+export const flowEventRoutes = ({
+  store,
+  queue,
+  limits,
+  checkPublished,
+  maxEventBytes,
+  explain,
+}: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
     const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
@@ -45,7 +64,16 @@ export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEve
 
   handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
     await limits.flowEvent({}, orgId);
+    await checkPublished(orgId, event);
     const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
     return { id };
+  }),
+
+  handle(explainFlowEventRoute, async ({ params, body }) => {
+    const explained = await orNotFound(
+      () => explainFlowEvent(explain, { ...body, ...params }),
+      'the organisation never had this hook',
+    );
+    return explainedSummary(explained, { byHookUrl: body.hookUrl !== undefined });
   }),
 ];

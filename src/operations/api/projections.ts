@@ -7,7 +7,9 @@ import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
 import { cancelRebuild } from '../../stores/read-model/rebuilding/cancel-rebuild.js';
+import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { skipEvent } from '../../stores/read-model/skipped-events.js';
+import type { BackgroundVerifications } from '../audit-jobs/background-verifications.js';
 import {
   cancelRebuildRoute,
   listProjectionsRoute,
@@ -15,6 +17,7 @@ import {
   showProjectionRoute,
   skipEventRoute,
 } from './contracts/projections.js';
+import { showVerificationRoute, startVerificationRoute } from './contracts/verifications.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type ProjectionRoutes = {
@@ -23,9 +26,12 @@ export type ProjectionRoutes = {
   /** One for each projection, in the same order. */
   readonly followers: readonly Pick<Follower, 'status'>[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly verifications: BackgroundVerifications;
 };
 
-export function projectionRoutes({ store, readModel, followers, rebuilds }: ProjectionRoutes): readonly BoundRoute[] {
+export function projectionRoutes(dependencies: ProjectionRoutes): readonly BoundRoute[] {
+  const { store, readModel, followers, rebuilds, verifications } = dependencies;
+
   async function summaryOf(projection: Projection) {
     const { caughtUp = false, eventsPerSecond, lease } = followers[projections.indexOf(projection)]?.status() ?? {};
     return {
@@ -34,6 +40,15 @@ export function projectionRoutes({ store, readModel, followers, rebuilds }: Proj
       eventsPerSecond: eventsPerSecond ?? null,
       holder: lease?.holder ?? null,
       rebuildFailure: rebuilds.failure(projection) ?? null,
+    };
+  }
+
+  async function verificationOf(projection: Projection) {
+    const { progress } = (await readModel.rebuilds.find(projection)) ?? {};
+    return {
+      name: projection.name,
+      running: progress && isVerification(progress) ? runningSummary(progress) : null,
+      last: verifications.last(projection) ?? null,
     };
   }
 
@@ -56,8 +71,23 @@ export function projectionRoutes({ store, readModel, followers, rebuilds }: Proj
     handle(skipEventRoute, ({ params, body }, context) =>
       skipEvent(store, projectionNamed(params.name), body, context),
     ),
+
+    handle(startVerificationRoute, async ({ params }) => {
+      const projection = projectionNamed(params.name);
+      await verifications.start(projection);
+      return verificationOf(projection);
+    }),
+
+    handle(showVerificationRoute, ({ params }) => verificationOf(projectionNamed(params.name))),
   ];
 }
+
+type Verifying = RebuildProgress & { readonly phase: 'folding' | 'comparing' };
+
+const isVerification = (progress: RebuildProgress): progress is Verifying =>
+  progress.phase === 'folding' || progress.phase === 'comparing';
+
+const runningSummary = ({ phase, position, head }: Verifying) => ({ phase, done: `${position}`, total: `${head}` });
 
 function projectionNamed(name: string): Projection {
   const projection = projections.find((each) => each.name === name);

@@ -5,13 +5,14 @@ import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
-import { type ExplainRoutes, explainRoutes } from './explain.js';
+import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
+import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -24,8 +25,9 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  ExplainRoutes &
+  PortalLinkRoutes &
   FlowEventRoutes &
+  EventTypeRoutes &
   ActivityRoutes &
   AuditRoutes &
   KeyRoutes &
@@ -46,9 +48,10 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerChangeRoutes(dependencies),
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
+    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
-    explainRoutes(dependencies),
     flowEventRoutes(dependencies),
+    eventTypeRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),
     sessionRoutes(dependencies),

@@ -4,7 +4,7 @@ import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FindStreams } from './organisation-streams.js';
-import { foldOf } from './stream-fold.js';
+import { type AuditedCategory, type Facts, foldOf } from './stream-fold.js';
 
 /** An instant, or the position of an event of this store: both inclusive. */
 export type Moment = Date | bigint;
@@ -44,14 +44,41 @@ export async function registeredAsOf(
 }
 
 async function registrationThen(store: EventStore, stream: string, at: Moment): Promise<RegistrationThen | undefined> {
-  const fold = foldOf('listener');
-  const last = { revision: '', changedAt: '' };
+  const { facts, revision, changedAt } = await factsAsOf(store, stream, 'listener', at);
+  return facts === null ? undefined : { ...facts, stream, revision: revision ?? '', changedAt: changedAt ?? '' };
+}
+
+/** The state of one stream at a moment. */
+export type FactsThen = {
+  readonly stream: string;
+  /** Null where nothing existed. */
+  readonly facts: Facts;
+  /** Revision, time (ISO 8601) and actor of its last event up to the moment; null where there is none. */
+  readonly revision: string | null;
+  readonly changedAt: string | null;
+  readonly changedBy: string | null;
+};
+
+/** Folds one stream up to a moment, inclusive. Throws `EventUndecodable`, and the errors of the store. */
+export async function factsAsOf(
+  store: EventStore,
+  stream: string,
+  category: AuditedCategory,
+  at: Moment,
+): Promise<FactsThen> {
+  const fold = foldOf(category);
+  let last: Pick<FactsThen, 'revision' | 'changedAt' | 'changedBy'> = none;
   const events = typeof at === 'bigint' ? readAsOfPosition(store, stream, at) : readAsOfTime(store, stream, at);
   // Absent where it was never registered, or was erased since it was found.
   for await (const event of readIfExists(events)) {
-    fold.step(event);
-    Object.assign(last, { revision: event.revision.toString(), changedAt: recordedAt(event) });
+    const { actor } = fold.step(event).event.metadata;
+    last = {
+      revision: event.revision.toString(),
+      changedAt: recordedAt(event),
+      changedBy: typeof actor === 'string' ? actor : null,
+    };
   }
-  const facts = fold.facts();
-  return facts === null ? undefined : { ...facts, stream, ...last };
+  return { stream, facts: fold.facts(), ...last };
 }
+
+const none = { revision: null, changedAt: null, changedBy: null };

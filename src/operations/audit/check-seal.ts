@@ -14,6 +14,8 @@ import { extended, type StreamDigest, strideOf } from './stream-digest.js';
 export type CheckSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly path: string;
+  /** The name of the seal in errors, instead of its path. */
+  readonly name?: string;
   readonly findErasure: FindErasure;
   /** The only trusted signing key; without it, the keys recorded in the store's events are trusted. */
   readonly thumbprint?: string | undefined;
@@ -42,15 +44,15 @@ const leewayMs = 600_000;
  * the store's errors.
  */
 export async function checkSeal<Result>(
-  { store, path, findErasure, thumbprint, onRead }: CheckSeal,
+  { store, path, name = path, findErasure, thumbprint, onRead }: CheckSeal,
   work: (checked: CheckedSeal) => Promise<Result>,
 ): Promise<Result> {
-  const seal = await openSeal(path);
+  const seal = await openSeal(path, name);
   const ledgers: Ledgers = { sealed: openDigestLedger(), found: openDigestLedger(), added: openDigestLedger() };
   try {
     const statement = await verifyStatement(await seal.statement());
     await requireTrusted(statement, store, thumbprint);
-    await readStreams(seal, statement, ledgers.sealed, path);
+    await readStreams(seal, statement, ledgers.sealed, name);
     const before = Date.parse(statement.sealedAt) - leewayMs;
     const head = await store.head();
     for await (const event of store.readAll({ filter: { categories: statement.categories } })) {
@@ -84,11 +86,11 @@ async function readStreams(
   seal: SealReader,
   { sha256 }: SignedStatement,
   ledger: DigestLedger,
-  path: string,
+  name: string,
 ): Promise<void> {
   for await (const [stream, digest] of seal.streams()) ledger.put(stream, digest);
   if (seal.sha256() !== sha256)
-    throw new SealNotGenuine(`${path} has been changed: its streams do not match the signature`);
+    throw new SealNotGenuine(`${name} has been changed: its streams do not match the signature`);
 }
 
 type Ledgers = {

@@ -36,3 +36,5 @@ const moment = z
   .transform((text): Moment => parsePosition(text) ?? new Date(text));
 
 export const asOfRequest = { orgId: opaqueId, hookUrl, at: moment };
+
+export const differenceRequest = { orgId: opaqueId, from: moment, to: moment };

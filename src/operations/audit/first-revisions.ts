@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { StreamDigest } from './stream-digest.js';
@@ -31,6 +32,7 @@ export async function* withFirstRevisions(
     if (batch.length < maxConcurrentReads) continue;
     yield* await Promise.all(batch);
     batch = [];
+    await nextTurn(); // the embedded store answers at once: other work runs between two batches
   }
   yield* await Promise.all(batch);
 }

@@ -19,7 +19,12 @@ export type HistoryQuery = TimeRange & {
 export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
 
 /** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
-const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation', 'apiKey'];
+export const registrationCategories = [
+  'listener',
+  'integrationTask',
+  'organisation',
+  'apiKey',
+] as const satisfies readonly AuditedCategory[];
 
 /** Categories of users. */
 const userCategories: readonly AuditedCategory[] = ['session', 'consent'];

@@ -1,4 +1,4 @@
-import { organisationStreams } from '../../../projections/organisation-streams.js';
+import { type OrganisationStream, organisationStreams } from '../../../projections/organisation-streams.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
@@ -24,7 +24,7 @@ export const indexedStreams =
     const where = { orgId, category };
     const find = (page: PageRequest<string>) => readModel.find(organisationStreams, { where, ...page });
     for await (const page of pages(pageSize, find, ({ key }) => key)) {
-      for (const { key } of page) found.add(key);
+      for (const { document } of page) found.add((document as OrganisationStream).stream); // the projection wrote it
     }
     for await (const stream of streamsIn(store, orgId, [category], { from })) found.add(stream);
     return [...found].sort();

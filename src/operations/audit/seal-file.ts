@@ -78,8 +78,8 @@ export type SealReader = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens a seal for reading line by line. Throws `SealRefused` where the file cannot be read. */
-export async function openSeal(path: string): Promise<SealReader> {
+/** Opens a seal for reading line by line. `name`: its name in errors. Throws `SealRefused` where the file cannot be read. */
+export async function openSeal(path: string, name = path): Promise<SealReader> {
   const file = await open(path).catch((error: unknown) => {
     throw new SealRefused(describeReadError(error, path), { cause: error });
   });
@@ -92,13 +92,13 @@ export async function openSeal(path: string): Promise<SealReader> {
   return {
     async statement() {
       const { value, done } = await lines.next();
-      if (done) throw new SealNotGenuine(`${path} is empty`);
+      if (done) throw new SealNotGenuine(`${name} is empty`);
       return value;
     },
     async *streams() {
       for (let line = await lines.next(); !line.done; line = await lines.next()) {
         hash.update(`${line.value}\n`);
-        yield parsed(line.value, path);
+        yield parsed(line.value, name);
       }
     },
     sha256: () => hash.digest('hex'),
@@ -106,11 +106,11 @@ export async function openSeal(path: string): Promise<SealReader> {
   };
 }
 
-function parsed(line: string, path: string): readonly [string, StreamDigest] {
+function parsed(line: string, name: string): readonly [string, StreamDigest] {
   try {
     const [stream, first, last, events, digest, marks] = lineSchema.parse(JSON.parse(line));
     return [stream, { first: BigInt(first), last: BigInt(last), events, digest, marks }];
   } catch (error) {
-    throw new SealNotGenuine(`${path} is damaged: a line does not describe a stream`, { cause: error });
+    throw new SealNotGenuine(`${name} is damaged: a line does not describe a stream`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OrganisationEvent } from '../../events/organisation-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -9,19 +10,22 @@ export type ChangeOrganisationSettings = {
   readonly orgId: string;
   readonly ordered?: boolean | undefined;
   readonly ratePerSecond?: number | null | undefined;
+  readonly eventTypeCheck?: OrganisationSettings['eventTypeCheck'] | undefined;
 };
 
-/** Changes the defaults of new registrations, not of existing ones. Returns no event if nothing changes. */
+/** Changes the settings; existing registrations do not change. Returns no event if nothing changes. */
 export function decideOrganisationSettings(
-  { orgId, ordered, ratePerSecond }: ChangeOrganisationSettings,
+  { orgId, ordered, ratePerSecond, eventTypeCheck }: ChangeOrganisationSettings,
   settings: OrganisationSettings,
 ): OrganisationEvent[] {
   const requested: OrganisationSettings = {
     ordered: ordered ?? settings.ordered,
     ratePerSecond: ratePerSecond === undefined ? settings.ratePerSecond : ratePerSecond,
+    eventTypeCheck: eventTypeCheck ?? settings.eventTypeCheck,
   };
-  const isSame = requested.ordered === settings.ordered && requested.ratePerSecond === settings.ratePerSecond;
-  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...requested } }];
+  return isDeepStrictEqual(requested, settings)
+    ? []
+    : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...requested } }];
 }
 
 /** Reads the settings of an organisation. Throws the store's errors. */

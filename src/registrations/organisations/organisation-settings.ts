@@ -6,8 +6,11 @@ import type { Lifecycle } from '../../stores/event-store/handle.js';
 /** Delivery options of a hook. `ratePerSecond` null: the service-wide limit for each hook. */
 export type DeliveryOptions = { readonly ordered: boolean; readonly ratePerSecond: number | null };
 
-/** Defaults of an organisation's new registrations. */
-export type OrganisationSettings = DeliveryOptions;
+/** Defaults of an organisation's new registrations, and how its published flow events are checked. */
+export type OrganisationSettings = DeliveryOptions & {
+  /** Flow events that do not match their declared type are accepted, accepted with a warning, or refused. */
+  readonly eventTypeCheck: 'off' | 'warn' | 'refuse';
+};
 
 const rateError = { error: 'must be a number from 0.001 to 10000' };
 
@@ -26,10 +29,19 @@ export const deliveryOptions = {
     .describe('Maximum deliveries per second; null: the service-wide limit for each hook.'),
 };
 
+/** The settings of an organisation in requests; undefined ones stay unchanged. */
+export const organisationSettingsRequest = {
+  ...deliveryOptions,
+  eventTypeCheck: z
+    .enum(['off', 'warn', 'refuse'], { error: 'must be off, warn or refuse' })
+    .optional()
+    .describe('Whether published flow events have to match their declared types.'),
+};
+
 export const organisationLifecycle: Lifecycle<OrganisationSettings, OrganisationEvent> = {
   codec: organisationCodec,
-  initialState: () => ({ ordered: false, ratePerSecond: null }),
-  evolve: (_, { data: { ordered, ratePerSecond } }) => ({ ordered, ratePerSecond }),
+  initialState: () => ({ ordered: false, ratePerSecond: null, eventTypeCheck: 'off' }),
+  evolve: (_, { data: { ordered, ratePerSecond, eventTypeCheck } }) => ({ ordered, ratePerSecond, eventTypeCheck }),
 };
 
 /** Permanent: stream names are derived with it. */

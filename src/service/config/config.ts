@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { AccessSettings } from '../../access/access.js';
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
+import type { PortalSettings } from '../../console/portal/portal.js';
 import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
@@ -12,6 +13,7 @@ import type { RegistrationSettings } from '../../registrations/registrations.js'
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
+import { readPortal } from './portal.js';
 import {
   baseUrl,
   cidrs,
@@ -43,7 +45,8 @@ const allRoles = ['api', 'projector', 'dispatcher'] as const;
  * All settings. Each module declares those that it needs. Plain data, so that a part of it can be sent to another thread.
  */
 export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
-  Pick<RegistrationSettings, 'listeners'> & {
+  Pick<RegistrationSettings, 'listeners'> &
+  PortalSettings & {
     /** Undefined: the embedded store in the data directory. */
     readonly cluster: Cluster | undefined;
     /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
@@ -136,6 +139,7 @@ export function readConfig(environment: Environment): Config {
       retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
     },
     deliveries: readDeliveries(settings, mode),
+    portal: readPortal(settings, development),
   };
 
   requireSeparateLogins(config, settings);

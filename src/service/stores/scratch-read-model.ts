@@ -4,23 +4,38 @@ import { join } from 'node:path';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
 
-/**
- * A read model in a temporary directory of its own, as large as the views. The directory is removed at the end, also if a
- * signal ends the process.
- */
-export async function withScratchReadModel<Result>(work: (scratch: ReadModel) => Promise<Result>): Promise<Result> {
-  const directory = mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
+type Work<Result> = (scratch: ReadModel) => Promise<Result>;
+
+/** A read model in a temporary directory of its own, as large as the views. The directory is removed at the end. */
+export async function withScratchReadModel<Result>(work: Work<Result>): Promise<Result> {
+  const scratch = openScratch();
+  try {
+    return await work(scratch.readModel).finally(() => scratch.readModel.close());
+  } finally {
+    scratch.remove();
+  }
+}
+
+/** As `withScratchReadModel`, for a command: the directory is removed also if a signal ends the process. */
+export async function withScratchUntilSignal<Result>(work: Work<Result>): Promise<Result> {
+  const scratch = openScratch();
   const stop = (signal: NodeJS.Signals) => {
-    remove();
+    scratch.remove();
     process.kill(process.pid, signal); // without this listener it has its default effect
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    const scratch = openSqliteReadModel({ directory });
-    return await work(scratch).finally(() => scratch.close());
+    return await work(scratch.readModel).finally(() => scratch.readModel.close());
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    remove();
+    scratch.remove();
   }
+}
+
+function openScratch() {
+  const directory = mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
+  return {
+    readModel: openSqliteReadModel({ directory }),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
 }

@@ -9,17 +9,20 @@ export type RebuildHolder = {
   readonly since: string;
 };
 
-/** `verifying` occurs only on request. */
-export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done';
+/**
+ * The phases of a rebuild, of which `verifying` occurs only on request; and those of a verification of the live build, which excludes
+ * a rebuild of the view meanwhile.
+ */
+export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done' | 'folding' | 'comparing';
 
 export type RebuildProgress = {
   readonly phase: RebuildPhase;
-  /** Events of the projection's categories that the current process has handled. */
+  /** Events of the projection's categories that the current process has handled; in a verification as `position`. */
   readonly events: number;
   readonly perSecond: number;
-  /** Everything up to here, inclusive, is in the build. */
+  /** Everything up to here, inclusive, is in the build; in the phase `comparing` the number of documents compared. */
   readonly position: bigint;
-  /** The store's end when the rebuild last checked it. */
+  /** The store's end when the rebuild last checked it; in the phase `comparing` the number of documents. */
   readonly head: bigint;
 };
 

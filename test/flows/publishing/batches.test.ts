@@ -4,8 +4,11 @@ import { expect } from 'chai';
 import { batchAnswer } from '../../../src/flows/contract.js';
 import { readFlowEvent } from '../../../src/flows/flow-event.js';
 import { publishRoutes } from '../../../src/flows/publishing/routes.js';
+import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
+import { changeOrganisationSettings } from '../../../src/registrations/organisations/change-organisation-settings.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { headerIdentity } from '../../support/service/header-identity.js';
@@ -35,6 +38,7 @@ describe('POST /api/flows/batch', () => {
       publishRoutes({
         store,
         identity: headerIdentity,
+        checkPublished: publishingChecks(store),
         maxEventBytes: 2_000,
         pace: async (count = 1) => void paced.push(count),
         limits,
@@ -153,6 +157,28 @@ describe('POST /api/flows/batch', () => {
       .to.have.property('message')
       .that.matches(/^type: must be/);
     expect((await published()).map(({ id }) => id)).to.deep.equal(['e1', 'e5']);
+  });
+
+  it('warns of events that do not match their declared type, or rejects them, as the organisation has set', async () => {
+    const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
+    const schema = { type: 'object', properties: { total: { type: 'number' } } };
+    const type = { name: 'order.paid', description: 'An order was paid', schema };
+    await operateEventType(store, { change: 'declare', ...type }, context);
+    const sent = (id: string) => [
+      event(`${id}-valid`, { type: 'order.paid' }),
+      event(`${id}-other`, { type: 'order.paid', data: { total: '7' } }),
+    ];
+    const warning = 'data.total: must be number (event type order.paid, version 1)';
+    for (const [orgId, eventTypeCheck, result] of [
+      ['org-warn', 'warn', { status: 'accepted', warning }],
+      ['org-refuse', 'refuse', { status: 'rejected', error: 'event_type_mismatch', message: warning }],
+    ] as const) {
+      await changeOrganisationSettings(store, { orgId, eventTypeCheck }, context);
+      expect(batchAnswer.parse((await publish(sent(orgId), { orgid: orgId })).body).results).to.deep.equal([
+        { id: `${orgId}-valid`, status: 'accepted' },
+        { id: `${orgId}-other`, ...result },
+      ]);
+    }
   });
 
   it('rejects an event without organisation from a caller who may publish for any', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { CloudEvent, HTTP, type Message } from 'cloudevents';
 import { type FlowEvent, readFlowEvent } from '../../../src/flows/flow-event.js';
 import { publishRoutes } from '../../../src/flows/publishing/routes.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { headerIdentity } from '../../support/service/header-identity.js';
@@ -36,6 +37,7 @@ describe('publishing CloudEvents', () => {
       publishRoutes({
         store,
         identity: headerIdentity,
+        checkPublished: publishingChecks(store),
         maxEventBytes: 100_000,
         pace: async () => undefined,
         limits: noLimits,

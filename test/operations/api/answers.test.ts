@@ -13,6 +13,9 @@ import {
 const reading = adminContracts.filter(({ access }) => access.role === 'viewer');
 const changing = adminContracts.filter((contract) => !reading.includes(contract));
 
+/** Lists hooks with an open circuit breaker, of which the organisation has none. */
+const mayBeEmpty = ['/admin/api/hooks-in-trouble'];
+
 describe('the answers of the admin API', function () {
   this.timeout(60_000);
   let given: GivenOrganisation;
@@ -22,7 +25,7 @@ describe('the answers of the admin API', function () {
     const caller = contract.access.organisation === 'service' ? anOwner : limitedTo(orgId);
     const answer = asSent(await given.api.call(contract, requestFor(contract, given.objects), caller));
     expect(contract.answer.schema.parse(answer)).to.deep.equal(answer);
-    if (typeof answer === 'object' && answer && 'items' in answer)
+    if (typeof answer === 'object' && answer && 'items' in answer && !mayBeEmpty.includes(contract.path))
       expect(answer).to.have.property('items').that.is.an('array').that.is.not.empty;
   }
 

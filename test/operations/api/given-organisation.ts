@@ -1,7 +1,9 @@
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
+import { eventTypeExample } from '../../../src/operations/api/answers/event-type.js';
 import { exampleIds, exampleTimes } from '../../../src/operations/api/answers/values.js';
 import { createApiKeyRoute } from '../../../src/operations/api/contracts/api-keys.js';
 import { registerClientRoute } from '../../../src/operations/api/contracts/clients.js';
+import { declareEventTypeRoute } from '../../../src/operations/api/contracts/event-types.js';
 import { startReplayRoute } from '../../../src/operations/api/contracts/replays.js';
 import type { Caller } from '../../../src/operations/api/routing/caller.js';
 import type { AnyAdminRoute } from '../../../src/operations/api/routing/handle.js';
@@ -71,6 +73,8 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
   const { id: apiKeyId } = await api.call(createApiKeyRoute, { body: { name: 'erp', orgId, scopes } }, anOwner);
   const client = { clientId: 'platform', name: 'Platform', redirectUris: ['https://platform.example.com/callback'] };
   await api.call(registerClientRoute, { body: client }, anOwner);
+  const { name, description } = eventTypeExample;
+  await api.call(declareEventTypeRoute, { body: { name, description } }, anOwner);
   await viewsCaughtUp();
   return {
     listeners: listenerId,
@@ -90,7 +94,7 @@ const setAside = { stream: 'flow-4711', revision: 3n, position: 4_711n, type: 'f
 
 /** A request for this organisation's objects, made of a contract and its example. */
 export function requestFor(contract: AnyAdminRoute, objects: Objects) {
-  const { path, query, bodyExample } = contract;
+  const { path, access, query, bodyExample } = contract;
   const params = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, segment = '', name = '']) => {
     const id = objects[segment];
     if (id === undefined) throw new Error(`givenOrganisation has no object for ${segment}/:${name}`);
@@ -98,7 +102,11 @@ export function requestFor(contract: AnyAdminRoute, objects: Objects) {
   });
   return {
     params: Object.fromEntries(params) as Readonly<Record<string, string>>,
-    query: 'orgId' in query.shape ? { orgId } : {},
-    body: { ...bodyExample, ...(bodyExample && 'position' in bodyExample && { position: objects.position }) },
+    query: { ...('orgId' in query.shape && { orgId }), ...('name' in query.shape && { name: eventTypeExample.name }) },
+    body: {
+      ...(access.organisation === 'body' && { orgId }),
+      ...bodyExample,
+      ...(bodyExample && 'position' in bodyExample && { position: objects.position }),
+    },
   };
 }

@@ -1,41 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { onBothStores } from './audited-stores.js';
+import { organisationDifference } from './organisation-difference.js';
 import { organisationHistory } from './organisation-history.js';
 
-describe('an audit of one organisation, on SQLite', () => {
-  organisationHistory(async () => {
-    const directory = temporaryDirectory();
-    const store = openSqliteEventStore({ directory });
-    const readModel = openSqliteReadModel({ directory });
-    return {
-      store,
-      readModel,
-      async close() {
-        await readModel.close();
-        await store.close();
-      },
-    };
-  });
-});
-
-onMongoDb('an audit of one organisation, on EventStoreDB and MongoDB', (mongoDb) => {
-  describe('an audit of one organisation, on EventStoreDB and MongoDB', () => {
-    organisationHistory(async () => {
-      const { store, close } = await storeOnDouble();
-      const readModel = openMongoReadModel(mongoDb.database(randomUUID()));
-      return {
-        store,
-        readModel,
-        async close() {
-          await readModel.close();
-          await close();
-        },
-      };
-    });
-  });
+onBothStores('an audit of one organisation', (open) => {
+  organisationHistory(open);
+  organisationDifference(open);
 });

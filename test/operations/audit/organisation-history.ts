@@ -100,7 +100,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     await appendListenerEvent(store, subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }), {
       at: day(5),
     });
-    const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5 };
+    const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' } as const;
     await appendOrganisationEvent(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(6) });
     await appendListenerEvent(store, paused({ since: 1, subscriptionType: '*' }), { at: day(7), actor: 'admin:ops' });
     await appendListenerEvent(store, unsubscribed({ since: 0, ...other }), { at: day(8) });

@@ -87,7 +87,10 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await appendConsentEvent(store, consentGranted(), { at: day(2) });
     await appendOrganisationEvent(
       store,
-      { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
+      {
+        type: 'OrganisationSettingsChanged',
+        data: { orgId: 'org-1', ordered: true, ratePerSecond: null, eventTypeCheck: 'off' },
+      },
       { at: day(3) },
     );
     await appendApiKeyEvent(store, keyCreated(), { at: day(3), actor: 'admin:ops' });

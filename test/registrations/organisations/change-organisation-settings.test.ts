@@ -8,12 +8,13 @@ import {
 import { organisationLifecycle } from '../../../src/registrations/organisations/organisation-settings.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given as givenHistory } from '../../support/given.js';
+import { recorded } from '../../support/recorded.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const given = (...history: OrganisationEvent[]) => givenHistory(organisationLifecycle, history);
 const changed = (data: Partial<OrganisationEvent['data']> = {}): OrganisationEvent => ({
   type: 'OrganisationSettingsChanged',
-  data: { orgId: 'acme', ordered: false, ratePerSecond: null, ...data },
+  data: { orgId: 'acme', ordered: false, ratePerSecond: null, eventTypeCheck: 'off', ...data },
 });
 const change =
   (wanted: Omit<Parameters<typeof decideOrganisationSettings>[0], 'orgId'>) =>
@@ -21,8 +22,8 @@ const change =
     decideOrganisationSettings({ orgId: 'acme', ...wanted }, settings);
 
 describe("an organisation's settings", () => {
-  it('are unordered without a rate at first', () =>
-    expect(given().state).to.deep.equal({ ordered: false, ratePerSecond: null }));
+  it('are unordered, without a rate and without a check at first', () =>
+    expect(given().state).to.deep.equal({ ordered: false, ratePerSecond: null, eventTypeCheck: 'off' }));
 
   it('change the given settings and keep the others', () => {
     given()
@@ -31,6 +32,23 @@ describe("an organisation's settings", () => {
     given(changed({ ordered: true, ratePerSecond: 5 }))
       .when(change({ ratePerSecond: null }))
       .then([changed({ ordered: true })]);
+  });
+
+  it('check event types as the organisation wishes, and keep that through other changes', () => {
+    given()
+      .when(change({ eventTypeCheck: 'refuse' }))
+      .then([changed({ eventTypeCheck: 'refuse' })]);
+    given(changed({ eventTypeCheck: 'refuse' }))
+      .when(change({ ordered: true }))
+      .then([changed({ ordered: true, eventTypeCheck: 'refuse' })]);
+  });
+
+  it('of version 1 check no event types', () => {
+    const data = { orgId: 'acme', ordered: true, ratePerSecond: 5 };
+    for (const event of recorded(organisationLifecycle.codec, 'organisation-1', [changed()])) {
+      const version1 = { ...event, data, metadata: { schemaVersion: 1 } };
+      expect(organisationLifecycle.codec.decode(version1).data).to.deep.equal({ ...data, eventTypeCheck: 'off' });
+    }
   });
 
   it('append nothing if nothing changes', () => {
@@ -44,8 +62,16 @@ describe("an organisation's settings", () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
     await changeOrganisationSettings(store, { orgId: 'acme', ratePerSecond: 5 }, context);
-    expect(await organisationSettings(store, 'acme')).to.deep.equal({ ordered: false, ratePerSecond: 5 });
-    expect(await organisationSettings(store, 'other')).to.deep.equal({ ordered: false, ratePerSecond: null });
+    expect(await organisationSettings(store, 'acme')).to.deep.equal({
+      ordered: false,
+      ratePerSecond: 5,
+      eventTypeCheck: 'off',
+    });
+    expect(await organisationSettings(store, 'other')).to.deep.equal({
+      ordered: false,
+      ratePerSecond: null,
+      eventTypeCheck: 'off',
+    });
     await store.close();
   });
 });

@@ -3,9 +3,13 @@ import { projections } from '../../../projections/index.js';
 import { listeners } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
+import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
@@ -63,22 +67,26 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes } = operations(
-    { flows: { maxEventBytes: 262_144 } },
-    {
-      store,
-      readModel,
-      queue: running.queue,
-      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-      masterKeys: keys.masterKeys,
-      keys,
-      barrier: { close: running.queue.closeGate },
-      onRemoved: undefined,
-      followers: views.followers,
-      rebuilds,
-      limits: noLimits,
-    },
-  );
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
+  const dependencies = {
+    store,
+    readModel,
+    queue: running.queue,
+    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
+    masterKeys: keys.masterKeys,
+    keys,
+    barrier: { close: running.queue.closeGate },
+    onRemoved: undefined,
+    followers: views.followers,
+    rebuilds,
+    verifications,
+    portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+    serviceUrl: () => 'https://hooks.example.com',
+    limits: noLimits,
+    checkPublished: publishingChecks(store),
+    log,
+  };
+  const { api, routes } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,
@@ -95,6 +103,7 @@ export async function givenOperations() {
     },
     async stop(): Promise<void> {
       await rebuilds.stop();
+      await verifications.stop();
       await running.stop(1_000);
       await views.stop();
       await opened.close();

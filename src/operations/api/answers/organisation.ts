@@ -5,11 +5,13 @@ const settings = {
   orgId: z.string(),
   ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
   ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each hook.'),
+  eventTypeCheck: z.enum(['off', 'warn', 'refuse']).describe('For flow events that do not match their declared type.'),
 };
 
-export const organisationSettingsAnswer = z
-  .strictObject(settings)
-  .meta({ id: 'OrganisationSettings', description: "The defaults of an organisation's new registrations." });
+export const organisationSettingsAnswer = z.strictObject(settings).meta({
+  id: 'OrganisationSettings',
+  description: "The defaults of an organisation's new registrations, and the check of its flow events.",
+});
 
 export const changedOrganisationSettingsAnswer = z
   .strictObject({ ...settings, changed })
@@ -39,6 +41,11 @@ export const changedTaskAnswer = z
   .strictObject({ state: z.enum(['inactive', 'active']), ...task, changed })
   .meta({ id: 'ChangedIntegrationTask' });
 
-export const settingsExample = { orgId: exampleIds.orgId, ordered: false, ratePerSecond: 20 } as const;
+export const settingsExample = {
+  orgId: exampleIds.orgId,
+  ordered: false,
+  ratePerSecond: 20,
+  eventTypeCheck: 'warn',
+} as const;
 
 export const taskExample = { state: 'active', orgId: exampleIds.orgId, name: 'default' } as const;

@@ -14,7 +14,9 @@ const rebuild = z
     cancelled: z.boolean(),
     progress: z
       .strictObject({
-        phase: z.enum(['loading', 'indexing', 'catching up', 'verifying', 'done']),
+        phase: z
+          .enum(['loading', 'indexing', 'catching up', 'verifying', 'done', 'folding', 'comparing'])
+          .describe('`folding` and `comparing` are the phases of a verification, which changes no view.'),
         events: z.number(),
         perSecond: z.number(),
         position: end,
@@ -22,7 +24,10 @@ const rebuild = z
       })
       .nullable(),
   })
-  .meta({ id: 'Rebuild', description: 'A rebuild that is under way, or was left unfinished.' });
+  .meta({
+    id: 'Rebuild',
+    description: 'A rebuild or a verification that is under way, or a rebuild that was left unfinished.',
+  });
 
 export const viewAnswer = z
   .strictObject({

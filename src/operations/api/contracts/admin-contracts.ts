@@ -3,19 +3,20 @@ import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
-import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
-import { explainContracts } from './explain.js';
+import { eventTypeContracts } from './event-types.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
+import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
-import { sessionContracts } from './sessions.js';
+import { consentContracts, sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
+import { verificationContracts } from './verifications.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
@@ -23,10 +24,11 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...explainContracts,
+  ...eventTypeContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
+  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
@@ -34,6 +36,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...apiKeyContracts,
   ...keyContracts,
   ...projectionContracts,
+  ...verificationContracts,
   ...setAsideContracts,
   ...activityContracts,
 ];

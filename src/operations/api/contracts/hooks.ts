@@ -12,7 +12,7 @@ import {
   hookDetailAnswer,
   hookDetailExample,
 } from '../answers/hook-detail.js';
-import { exampleTimes } from '../answers/values.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField, wholeNumber } from './fields.js';
 
@@ -44,7 +44,7 @@ export const searchListenersRoute = adminRoute({
     limit: z.int(aLimit).min(1, aLimit).max(200, aLimit).default(50),
     after: afterParameter,
   },
-  bodyExample: { state: 'troubled' },
+  bodyExample: { orgId: exampleIds.orgId, state: 'active' },
   answer: {
     schema: z.strictObject({
       ...listOf(foundHookAnswer).shape,

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { deliveryOptions } from '../../../registrations/organisations/organisation-settings.js';
+import { organisationSettingsRequest } from '../../../registrations/organisations/organisation-settings.js';
+import { maxHooks } from '../../organisations/list-organisations.js';
 import {
   changedOrganisationSettingsAnswer,
   erasedAnswer,
@@ -8,7 +10,7 @@ import {
 } from '../answers/organisation.js';
 import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { orgIdField } from './fields.js';
+import { limitParameter, listOf, orgIdField } from './fields.js';
 
 const subject = 'Organisations';
 
@@ -16,7 +18,7 @@ export const showOrganisationSettingsRoute = adminRoute({
   method: 'get',
   path: '/organisations/settings',
   subject,
-  summary: "Show the defaults of an organisation's new registrations",
+  summary: 'Show the settings of an organisation',
   query: { orgId: orgIdField },
   answer: { schema: organisationSettingsAnswer, example: settingsExample },
   errors: [],
@@ -27,9 +29,9 @@ export const changeOrganisationSettingsRoute = adminRoute({
   method: 'post',
   path: '/organisations/settings',
   subject,
-  summary: "Change the defaults of an organisation's new registrations",
+  summary: 'Change the settings of an organisation',
   description: 'Fields that are left out stay as they are. Existing registrations do not change.',
-  body: { orgId: orgIdField, ...deliveryOptions },
+  body: { orgId: orgIdField, ...organisationSettingsRequest },
   bodyExample: { orgId: exampleIds.orgId, ratePerSecond: 20 },
   answer: {
     schema: changedOrganisationSettingsAnswer,
@@ -57,7 +59,36 @@ export const eraseOrganisationRoute = adminRoute({
   access: { role: 'owner', organisation: 'service' },
 });
 
+export const listOrganisationsRoute = adminRoute({
+  method: 'get',
+  path: '/organisations',
+  subject,
+  summary: 'List the organisations',
+  description:
+    'Organisations with at least one hook, session, consent, task, setting or API key, now or in the past, in the order of their IDs. ' +
+    'One that only publishes flow events is not listed.',
+  query: {
+    prefix: opaqueId.optional().describe('Only organisations whose ID begins with this.'),
+    limit: limitParameter,
+    after: opaqueId.optional(),
+  },
+  answer: {
+    schema: listOf(
+      z
+        .strictObject({
+          orgId: z.string(),
+          hooks: z.int().describe(`Active and paused hooks, counted up to ${maxHooks}.`),
+        })
+        .meta({ id: 'Organisation' }),
+    ),
+    example: { items: [{ orgId: 'acme', hooks: 12 }], next: null },
+  },
+  errors: [],
+  access: { role: 'viewer', organisation: 'service' },
+});
+
 export const organisationContracts = [
+  listOrganisationsRoute,
   showOrganisationSettingsRoute,
   changeOrganisationSettingsRoute,
   eraseOrganisationRoute,

@@ -1,8 +1,18 @@
 import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/contract.js';
-import { revokedSessionAnswer, revokedSessionExample, sessionAnswer, sessionExample } from '../answers/session.js';
-import { exampleIds } from '../answers/values.js';
+import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import {
+  changedConsentAnswer,
+  consentAnswer,
+  consentExample,
+  revokedSessionAnswer,
+  revokedSessionExample,
+  sessionAnswer,
+  sessionExample,
+} from '../answers/session.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf } from './fields.js';
+import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
 const subject = 'Sessions';
 
@@ -35,4 +45,40 @@ export const revokeSessionsRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
+const consentId = uuidParameter('must be the ID of a consent');
+
+export const listConsentsRoute = adminRoute({
+  method: 'get',
+  path: '/consents',
+  subject: 'Consents',
+  summary: 'List the consents in an organisation',
+  description: 'All of them, or with `userId` those of one user.',
+  query: {
+    orgId: orgIdField,
+    userId: opaqueId.optional(),
+    limit: limitParameter,
+    after: consentId.optional(),
+  },
+  answer: { schema: listOf(consentAnswer), example: { items: [consentExample], next: null } },
+  errors: [],
+  access: { role: 'viewer', organisation: 'query' },
+});
+
+export const withdrawConsentRoute = adminRoute({
+  method: 'post',
+  path: '/consents/:id/withdraw',
+  subject: 'Consents',
+  summary: 'Withdraw a consent',
+  description: 'The user is asked again at the next sign-in.',
+  params: { id: consentId.meta({ description: 'The ID of a consent.' }) },
+  answer: {
+    schema: changedConsentAnswer,
+    example: { ...consentExample, state: 'withdrawn', withdrawnAt: exampleTimes.after, changed: ['ConsentWithdrawn'] },
+  },
+  errors: ['consent_not_found'],
+  access: { role: 'operator', organisation: 'of-object' },
+});
+
 export const sessionContracts = [listSessionsRoute, revokeSessionsRoute];
+
+export const consentContracts = [listConsentsRoute, withdrawConsentRoute];

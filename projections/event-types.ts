@@ -1,0 +1,34 @@
+import { type EventTypeDefinition, eventTypeEvents } from '../src/events/event-type-events.js';
+import { projection, put, remove } from '../src/stores/read-model/projection.js';
+
+/** A declared type of flow events, for the catalogue. */
+export type EventTypeEntry = EventTypeDefinition & {
+  readonly state: 'declared' | 'retired';
+  /** ISO 8601: when its latest version was declared, or when it was retired. */
+  readonly since: string;
+};
+
+type Happened = { readonly stream: string; readonly data: EventTypeDefinition; readonly recordedAt: string };
+
+/** In the order of the names. */
+function entry(
+  { data: { name, version, description, schema, example }, recordedAt }: Happened,
+  state: EventTypeEntry['state'],
+) {
+  const document: EventTypeEntry = { name, version, description, schema, example, state, since: recordedAt };
+  return put(name, document);
+}
+
+export const eventTypes = projection({
+  name: 'event-types',
+  version: 1,
+  category: 'eventType',
+  indexes: [['state']],
+  events: eventTypeEvents,
+  forget: (streams) => streams.map(({ stream }) => remove(stream)),
+  on: {
+    EventTypeDeclared: (event) => entry(event, 'declared'),
+    EventTypeChanged: (event) => entry(event, 'declared'),
+    EventTypeRetired: (event) => entry(event, 'retired'),
+  },
+});

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+
+type Facts = Readonly<Record<string, unknown>> | null;
+
+/** Fields that say where something belongs, which the rest of the row shows. */
+const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** The fields that a change has set: `state: active → paused`. A removal shows nothing of what was there. */
+export function Changes({ before, after }: { readonly before: Facts; readonly after: Facts }) {
+  if (after === null) return <span class="muted">{before === null ? '–' : 'removed'}</span>;
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
+  const changed = names.filter((name) => !places.has(name) && !isEqual(before?.[name], after[name]));
+  if (changed.length === 0) return <span class="muted">–</span>;
+  return (
+    <ul>
+      {changed.map(
+        (name): ComponentChildren => (
+          <li key={name}>
+            <span class="muted">{name}</span>{' '}
+            {before !== null && !isEqual(before[name], null) && <>{shown(before[name])} → </>}
+            {shown(after[name])}
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}

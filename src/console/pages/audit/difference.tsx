@@ -1,0 +1,179 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { showAsOfRoute, showDifferenceRoute } from '../../../operations/api/contracts/audit.js';
+import { Badge } from '../../components/badge.js';
+import { Empty } from '../../components/card.js';
+import { Id } from '../../components/facts.js';
+import { Field, FilterBar, Results } from '../../components/form.js';
+import type { Tone } from '../../components/notice.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { AuditTabs, instantOf, OrganisationField, organisationOf, section } from './audit-tabs.js';
+import { Changes } from './changes.js';
+
+type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
+type Registration = RouteAnswer<typeof showAsOfRoute>['items'][number];
+
+const pageSize = 50;
+
+/** `/audit/difference` compares an organisation at two moments; `/audit/as-of` shows its registrations at one. */
+export function momentPages(site: Site): void {
+  site.get(`${section}/difference`, async (at) => {
+    const orgId = organisationOf(at);
+    const [from, to] = [instantOf(at.query.text('from')), instantOf(at.query.text('to')) ?? at.now.toISOString()];
+    return {
+      title: at.caller.orgId === null ? 'Audit' : 'History',
+      section,
+      lead: 'What differs in an organisation between two moments: hooks, integration task, settings and API keys.',
+      content: (
+        <>
+          <AuditTabs at={at} current="/difference" />
+          <FilterBar action={at.url(`${section}/difference`)}>
+            <OrganisationField at={at} />
+            <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} required />
+            <Field name="to" label="To (UTC)" type="datetime-local" value={at.query.text('to')} hint="Empty: now" />
+          </FilterBar>
+          <Results>
+            {orgId === undefined || from === undefined ? (
+              <Empty title="Choose two moments">
+                <p>The state at each is folded from the events up to it.</p>
+              </Empty>
+            ) : (
+              await differences(at, { orgId, from, to })
+            )}
+          </Results>
+        </>
+      ),
+    };
+  });
+
+  site.get(`${section}/as-of`, async (at) => {
+    const orgId = organisationOf(at);
+    const moment = instantOf(at.query.text('at'));
+    return {
+      title: at.caller.orgId === null ? 'Audit' : 'History',
+      section,
+      lead: 'The hooks that were registered at a moment, read from the events.',
+      content: (
+        <>
+          <AuditTabs at={at} current="/as-of" />
+          <FilterBar action={at.url(`${section}/as-of`)}>
+            <OrganisationField at={at} />
+            <Field name="at" label="At (UTC)" type="datetime-local" value={at.query.text('at')} required />
+          </FilterBar>
+          <Results>
+            {orgId === undefined || moment === undefined ? (
+              <Empty title="Choose a moment" />
+            ) : (
+              <Registrations
+                at={at}
+                registrations={(await at.call(showAsOfRoute, { body: { orgId, at: moment } })).items}
+              />
+            )}
+          </Results>
+        </>
+      ),
+    };
+  });
+}
+
+async function differences(at: PageRequest, moments: { orgId: string; from: string; to: string }) {
+  const after = at.query.text('after');
+  const { items, next } = await at.call(showDifferenceRoute, { body: { ...moments, limit: pageSize, after } });
+  return (
+    <>
+      <p class="muted">
+        From <Time at={moments.from} /> to <Time at={moments.to} />
+      </p>
+      <Differences at={at} differences={items} />
+      <Pager
+        first={after === undefined ? undefined : at.here({ after: undefined })}
+        // The same end on each page, although time goes on.
+        next={next === null ? undefined : at.here({ after: next, to: moments.to })}
+      />
+    </>
+  );
+}
+
+const kinds: Readonly<Record<Difference['kind'], string>> = {
+  listener: 'Hook',
+  integrationTask: 'Integration task',
+  organisation: 'Settings',
+  apiKey: 'API key',
+};
+
+const tones: Readonly<Record<Difference['change'], Tone>> = {
+  added: 'good',
+  removed: 'bad',
+  changed: 'info',
+  undecodable: 'warn',
+};
+
+const Differences = ({
+  at,
+  differences: rows,
+}: {
+  readonly at: PageRequest;
+  readonly differences: readonly Difference[];
+}) => (
+  <Table
+    caption="Differences"
+    rows={rows}
+    keyOf={({ change, id }) => `${change} ${id}`}
+    empty={
+      <Empty title="No differences">
+        <p>The organisation was the same at both moments. It may have changed in between and back: see its history.</p>
+      </Empty>
+    }
+    columns={[
+      { head: 'Change', cell: ({ change }) => <Badge tone={tones[change]}>{change}</Badge> },
+      { head: 'Object', cell: ({ kind }) => kinds[kind] },
+      {
+        head: 'ID',
+        cell: ({ kind, id }) =>
+          kind === 'listener' ? <Id value={id} href={at.url(`/hooks/${encodeURIComponent(id)}`)} /> : <Id value={id} />,
+      },
+      {
+        head: 'Values',
+        wide: true,
+        cell: ({ before, after, message }) => message ?? <Changes before={before} after={after} />,
+      },
+      { head: 'Last changed', cell: ({ changedAt }) => (changedAt === null ? '–' : <Time at={changedAt} />) },
+      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <code>{changedBy}</code>) },
+    ]}
+  />
+);
+
+const textOf = (registration: Registration, field: string): string => String(registration[field] ?? '–');
+
+const Registrations = ({
+  at,
+  registrations,
+}: {
+  readonly at: PageRequest;
+  readonly registrations: readonly Registration[];
+}) => (
+  <Table
+    caption="Registered hooks"
+    rows={registrations}
+    keyOf={({ stream }) => stream}
+    empty={<Empty title="No hooks were registered then" />}
+    columns={[
+      {
+        head: 'Hook',
+        cell: (each) => {
+          const id = textOf(each, 'listenerId');
+          return <Id value={id} href={at.url(`/hooks/${encodeURIComponent(id)}`)} />;
+        },
+      },
+      {
+        head: 'State',
+        cell: (each) => <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{textOf(each, 'state')}</Badge>,
+      },
+      { head: 'Type', cell: (each) => textOf(each, 'subscriptionType') },
+      { head: 'URL', wide: true, cell: (each) => textOf(each, 'hookUrl') },
+      { head: 'Changed', cell: ({ changedAt }) => <Time at={changedAt} /> },
+    ]}
+  />
+);

@@ -1,0 +1,152 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { showHistoryRoute, showServiceHistoryRoute } from '../../../operations/api/contracts/audit.js';
+import { Empty, Json } from '../../components/card.js';
+import { Id } from '../../components/facts.js';
+import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { AuditTabs, instantOf, OrganisationField, organisationOf, section } from './audit-tabs.js';
+import { Changes } from './changes.js';
+
+type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
+
+const pageSize = 50;
+
+/** `/audit` and `/audit/service`: every change, with its time, its actor and the states before and after. */
+export function historyPages(site: Site): void {
+  site.get(section, async (at) => {
+    const orgId = organisationOf(at);
+    return {
+      title: at.caller.orgId === null ? 'Audit' : 'History',
+      section,
+      lead: 'Every change to hooks, integration task, settings and API keys, read from the events.',
+      content: (
+        <>
+          <AuditTabs at={at} current="" />
+          <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
+            <OrganisationField at={at} />
+            <Field name="listenerId" label="Hook (ID)" value={at.query.text('listenerId')} />
+            <Field name="user" label="Sessions of the user" value={at.query.text('user')} />
+            <Period at={at} />
+            <CheckBox name="users" label="Sessions of all users" checked={at.query.text('users') === 'true'} />
+          </FilterBar>
+          <Results>{orgId === undefined ? <NoOrganisation /> : await organisationHistory(at, orgId)}</Results>
+        </>
+      ),
+    };
+  });
+
+  site.get(`${section}/service`, async (at) => {
+    const { items, next } = await at.call(showServiceHistoryRoute, {
+      query: { ...rangeOf(at), limit: String(pageSize), after: at.query.text('after') },
+    });
+    return {
+      title: 'Audit',
+      section,
+      lead: 'Every change to the registered clients and to the keys of the service.',
+      content: (
+        <>
+          <AuditTabs at={at} current="/service" />
+          <FilterBar
+            action={at.url(`${section}/service`)}
+            clear={at.search === '' ? undefined : at.url(`${section}/service`)}
+          >
+            <Period at={at} />
+          </FilterBar>
+          <Results>
+            <Entries at={at} entries={items} next={next} />
+          </Results>
+        </>
+      ),
+    };
+  });
+}
+
+async function organisationHistory(at: PageRequest, orgId: string) {
+  const after = at.query.text('after');
+  const user = at.query.text('users') === 'true' ? true : at.query.text('user');
+  const { items, next } = await at.call(showHistoryRoute, {
+    body: { orgId, ...rangeOf(at), listenerId: at.query.text('listenerId'), user, limit: pageSize, after },
+  });
+  return <Entries at={at} entries={items} next={next} />;
+}
+
+const rangeOf = ({ query }: PageRequest) => ({ from: instantOf(query.text('from')), to: instantOf(query.text('to')) });
+
+const Period = ({ at }: { readonly at: PageRequest }) => (
+  <>
+    <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} />
+    <Field name="to" label="To (UTC)" type="datetime-local" value={at.query.text('to')} />
+  </>
+);
+
+export const NoOrganisation = () => (
+  <Empty title="Name an organisation">
+    <p>The history is read organisation by organisation.</p>
+  </Empty>
+);
+
+const Entries = ({
+  at,
+  entries,
+  next,
+}: {
+  readonly at: PageRequest;
+  readonly entries: readonly Entry[];
+  readonly next: string | null;
+}) => (
+  <>
+    <Table
+      caption="Changes"
+      rows={entries}
+      keyOf={({ eventId }) => eventId}
+      empty={
+        <Empty title="No changes">
+          <p>Nothing was recorded that fits these filters.</p>
+        </Empty>
+      }
+      columns={[
+        { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
+        { head: 'Event', cell: ({ type }) => type },
+        { head: 'By', cell: ({ actor }) => (actor === null ? '–' : <code>{actor}</code>) },
+        { head: 'Object', cell: (entry) => <ObjectLink at={at} entry={entry} /> },
+        { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
+      ]}
+    />
+    <Pager
+      first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
+      next={next === null ? undefined : at.here({ after: next })}
+    />
+  </>
+);
+
+const Change = ({ entry }: { readonly entry: Entry }) => (
+  <>
+    {entry.undecodable === null ? (
+      <Changes before={entry.before} after={entry.after} />
+    ) : (
+      <>Cannot be decoded: {entry.undecodable}</>
+    )}
+    {entry.reason !== null && <p class="muted">Reason: {entry.reason}</p>}
+    <details>
+      <summary>Entry</summary>
+      <Json value={entry} />
+    </details>
+  </>
+);
+
+function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: Entry }) {
+  const { listenerId, sessionId, clientId, apiKeyId, hookUrl } = entry;
+  if (listenerId !== null) {
+    return (
+      <>
+        <Id value={listenerId} href={at.url(`/hooks/${encodeURIComponent(listenerId)}`)} />
+        {hookUrl !== null && <p class="muted">{hookUrl}</p>}
+      </>
+    );
+  }
+  const id = apiKeyId ?? sessionId ?? clientId;
+  return id === null ? <>–</> : <Id value={id} />;
+}

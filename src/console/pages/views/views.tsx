@@ -1,0 +1,277 @@
+import {
+  cancelRebuildRoute,
+  listProjectionsRoute,
+  rebuildProjectionRoute,
+  showProjectionRoute,
+  skipEventRoute,
+} from '../../../operations/api/contracts/projections.js';
+import { showVerificationRoute, startVerificationRoute } from '../../../operations/api/contracts/verifications.js';
+import { Facts } from '../../components/facts.js';
+import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { numberText } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site, type Subject } from '../../page-view.js';
+import {
+  isWorkedOn,
+  lagText,
+  Progress,
+  Troubles,
+  VerificationResult,
+  type View,
+  ViewState,
+  WorkCard,
+} from './view-parts.js';
+
+const section = '/views';
+const pathOf = (name: string, action = ''): string => `${section}/${encodeURIComponent(name)}${action}`;
+const nameOf = ({ params }: PageRequest): string => params.name ?? '';
+const trailOf = (at: PageRequest, name?: string) => [
+  { href: at.url(section), text: 'Views' },
+  ...(name === undefined ? [] : [{ href: at.url(pathOf(name)), text: name }]),
+];
+
+/** `/views`: the read models with their lag; rebuilding, verifying and skipping an event. */
+export const viewPages = (): Subject => (site) => {
+  listPage(site);
+  viewPage(site);
+  rebuildPages(site);
+  skipPages(site);
+  site.notices({
+    'rebuild-started': 'The rebuild has started.',
+    'verification-started': 'The verification has started.',
+    'rebuild-cancelled': 'It is being cancelled.',
+    'event-skipped': 'The view leaves the event out from now on, also in every rebuild.',
+  });
+};
+
+function listPage(site: Site): void {
+  const live = site.live(section, {
+    everyMs: 2_000,
+    onAppended: true,
+    async parts(at) {
+      const { items } = await at.call(listProjectionsRoute, {});
+      return { views: <Views at={at} views={items} /> };
+    },
+  });
+  site.get(section, async (at) => {
+    const parts = await live(at);
+    return {
+      title: 'Views',
+      section,
+      lead: 'Read models that are built from the events. They can be rebuilt at any time, while they are read.',
+      live: parts,
+      content: parts.part('views'),
+    };
+  });
+}
+
+const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readonly View[] }) => (
+  <Table
+    caption="Views"
+    rows={views}
+    keyOf={({ name }) => name}
+    empty={null}
+    columns={[
+      { head: 'View', cell: ({ name }) => <a href={at.url(pathOf(name))}>{name}</a> },
+      { head: 'State', cell: (view) => <ViewState view={view} /> },
+      { head: 'Lag', cell: lagText },
+      {
+        head: 'Position',
+        numeric: true,
+        cell: ({ position }) => (position === null ? '–' : numberText(BigInt(position))),
+      },
+      {
+        head: 'Events/s',
+        numeric: true,
+        cell: ({ eventsPerSecond }) => (eventsPerSecond === null ? '–' : numberText(eventsPerSecond)),
+      },
+      { head: 'Projected by', cell: ({ holder }) => holder ?? '–' },
+      {
+        head: 'Work',
+        wide: true,
+        cell: ({ rebuild }) =>
+          rebuild?.holder ? <Progress rebuild={rebuild} /> : rebuild ? 'Unfinished rebuild' : '–',
+      },
+    ]}
+  />
+);
+
+function viewPage(site: Site): void {
+  const live = site.live(`${section}/:name`, {
+    everyMs: 1_000,
+    onAppended: true,
+    async parts(at) {
+      const params = { name: nameOf(at) };
+      const view = await at.call(showProjectionRoute, { params });
+      const { last } = await at.call(showVerificationRoute, { params });
+      return {
+        state: <State view={view} />,
+        work: (
+          <>
+            {view.rebuild && <WorkCard rebuild={view.rebuild} />}
+            {last && <VerificationResult last={last} />}
+          </>
+        ),
+      };
+    },
+  });
+  site.get(`${section}/:name`, async (at) => {
+    const view = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    const parts = await live(at);
+    return {
+      title: view.name,
+      section,
+      trail: trailOf(at),
+      live: parts,
+      actions: at.may('operator') && <Actions at={at} view={view} />,
+      content: (
+        <>
+          {parts.part('state')}
+          {parts.part('work')}
+        </>
+      ),
+    };
+  });
+}
+
+const State = ({ view }: { readonly view: View }) => (
+  <>
+    <Troubles view={view} />
+    <section class="card">
+      <header class="card-head">
+        <h2>Live build</h2>
+        <ViewState view={view} />
+      </header>
+      <Facts
+        facts={[
+          ['Lag', lagText(view)],
+          ['Position', view.position],
+          ['End of the store', view.head],
+          ['Events per second', view.eventsPerSecond],
+          ['Projected by', view.holder],
+          ['Version', view.version],
+          ['Build', view.build && <code key="build">{view.build}</code>],
+        ]}
+      />
+    </section>
+  </>
+);
+
+/** The state at the time of the request: a live part has no controls. */
+const Actions = ({ at, view }: { readonly at: PageRequest; readonly view: View }) => (
+  <>
+    {isWorkedOn(view) ? null : (
+      <>
+        <a class="button" href={at.url(pathOf(view.name, '/rebuild'))}>
+          Rebuild
+        </a>
+        <ActionForm action={at.url(pathOf(view.name, '/verify'))} label="Verify" />
+      </>
+    )}
+    {view.rebuild && (
+      <a class="button danger" href={at.url(pathOf(view.name, '/cancel'))}>
+        Cancel the work
+      </a>
+    )}
+    {view.error?.position != null && (
+      <a class="button danger" href={at.url(pathOf(view.name, '/skip'), { position: view.error.position })}>
+        Skip the event
+      </a>
+    )}
+  </>
+);
+
+function rebuildPages(site: Site): void {
+  site.get(`${section}/:name/rebuild`, async (at) => {
+    const { name, rebuild } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    return {
+      title: `Rebuild ${name}?`,
+      section,
+      trail: trailOf(at, name),
+      content: (
+        <Confirm
+          action={at.url(pathOf(name, '/rebuild'))}
+          label="Rebuild"
+          cancel={at.url(pathOf(name))}
+          consequences={[
+            'All events are read again, into a new build beside the live one, which answers queries meanwhile.',
+            'Queries go to the new build once it has caught up; the old one is then removed.',
+            'Nothing is sent to hooks.',
+            ...(rebuild && rebuild.holder === null ? ['A rebuild that was left unfinished is continued.'] : []),
+          ]}
+        >
+          <CheckBox name="verify" label="Compare with the live build first, and switch only if no document differs" />
+        </Confirm>
+      ),
+    };
+  });
+  site.post(`${section}/:name/rebuild`, async (at) => {
+    const name = nameOf(at);
+    await at.call(rebuildProjectionRoute, { params: { name }, body: { verify: at.form.text('verify') === 'true' } });
+    return redirectTo(at, pathOf(name), { notice: 'rebuild-started' });
+  });
+  site.post(`${section}/:name/verify`, async (at) => {
+    const name = nameOf(at);
+    await at.call(startVerificationRoute, { params: { name } });
+    return redirectTo(at, pathOf(name), { notice: 'verification-started' });
+  });
+  site.get(`${section}/:name/cancel`, async (at) => {
+    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    return {
+      title: `Cancel the work on ${name}?`,
+      section,
+      trail: trailOf(at, name),
+      content: (
+        <Confirm
+          action={at.url(pathOf(name, '/cancel'))}
+          label="Cancel the work"
+          cancel={at.url(pathOf(name))}
+          danger
+          consequences={[
+            'A rebuild stops, and its unfinished build is removed; a verification stops. The live build stays as it is.',
+            'It may run on another instance: it stops within moments.',
+          ]}
+        />
+      ),
+    };
+  });
+  site.post(`${section}/:name/cancel`, async (at) => {
+    const name = nameOf(at);
+    await at.call(cancelRebuildRoute, { params: { name } });
+    return redirectTo(at, pathOf(name), { notice: 'rebuild-cancelled' });
+  });
+}
+
+function skipPages(site: Site): void {
+  site.get(`${section}/:name/skip`, async (at) => {
+    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    return {
+      title: `Skip an event in ${name}?`,
+      section,
+      trail: trailOf(at, name),
+      content: (
+        <Confirm
+          action={at.url(pathOf(name, '/skip'))}
+          label="Skip the event"
+          cancel={at.url(pathOf(name))}
+          danger
+          consequences={[
+            'The view leaves the event out, now and in every rebuild. The event itself stays in the store.',
+            'What the event says is missing in answers from this view.',
+            'The decision, its reason and your name are recorded.',
+          ]}
+        >
+          <Field name="position" label="Position of the event" value={at.query.text('position')} required />
+          <Field name="why" label="Reason" required maxLength={1_000} />
+        </Confirm>
+      ),
+    };
+  });
+  site.post(`${section}/:name/skip`, async (at) => {
+    const name = nameOf(at);
+    const body = { position: at.form.text('position') ?? '', why: at.form.text('why') ?? '' };
+    await at.call(skipEventRoute, { params: { name }, body });
+    return redirectTo(at, pathOf(name), { notice: 'event-skipped' });
+  });
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { printableText } from '../../kernel/input/printable-text.js';
+import { publishRequest } from '../contract.js';
+
+// Input about event types, over HTTP and on the command line.
+
+/** The type of flow events that it declares: one exact type. */
+export const eventTypeName = publishRequest.shape.type;
+
+const description = printableText(500);
+const schema = z.json().describe('JSON Schema, draft 2020-12, of the data; null: any data.');
+const example = z.json().describe('An example of the data, which the schema accepts; null: none.');
+
+export const declareEventTypeRequest = {
+  name: eventTypeName,
+  description,
+  schema: schema.optional(),
+  example: example.optional(),
+};
+
+/** Undefined fields stay unchanged. */
+export const changeEventTypeRequest = {
+  name: eventTypeName,
+  description: description.optional(),
+  schema: schema.optional(),
+  example: example.optional(),
+};

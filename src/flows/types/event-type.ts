@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { uuidV5 } from '../../kernel/uuid-v5.js';
+import type { Lifecycle } from '../../stores/event-store/handle.js';
+
+export type { EventTypeDefinition, EventTypeEvent };
+
+/** A type of flow events. */
+export type EventType =
+  | { readonly state: 'none' }
+  | { readonly state: 'declared' | 'retired'; readonly definition: EventTypeDefinition };
+
+export class EventTypeNotFound extends DomainError {
+  readonly code = 'event_type_not_found';
+
+  constructor(name: string) {
+    super(`no event type '${name}' is declared`);
+  }
+}
+
+export class EventTypeExists extends DomainError {
+  readonly code = 'event_type_exists';
+
+  constructor(name: string) {
+    super(`the event type '${name}' is declared already`);
+  }
+}
+
+export const eventTypeLifecycle: Lifecycle<EventType, EventTypeEvent> = {
+  codec: eventTypeCodec,
+  initialState: () => ({ state: 'none' }),
+  evolve: (_, { type, data }) => ({ state: type === 'EventTypeRetired' ? 'retired' : 'declared', definition: data }),
+};
+
+/** Permanent: stream names are derived with it. */
+const streamId = uuidV5('5b0c6a8e-4a55-4d0f-9d2c-3f6c1d9f7a42');
+
+export const eventTypeStream = (name: string): string => `eventType-${streamId(name)}`;
+
+export type DeclareEventType = Omit<EventTypeDefinition, 'version'>;
+
+/** Declares a type, or one that was retired again, with its next version. Throws `EventTypeExists`. */
+export function declareEventType(command: DeclareEventType, eventType: EventType): EventTypeEvent[] {
+  if (eventType.state === 'declared') throw new EventTypeExists(command.name);
+  const version = eventType.state === 'none' ? 1 : eventType.definition.version + 1;
+  return [{ type: 'EventTypeDeclared', data: { ...command, version } }];
+}
+
+/** Undefined fields stay unchanged. */
+export type ChangeEventType = { readonly name: string } & {
+  readonly [Field in 'description' | 'schema' | 'example']?: DeclareEventType[Field] | undefined;
+};
+
+/** Makes the next version of a type; without a change there is none. Throws `EventTypeNotFound`. */
+export function changeEventType(command: ChangeEventType, eventType: EventType): EventTypeEvent[] {
+  if (eventType.state !== 'declared') throw new EventTypeNotFound(command.name);
+  const { definition } = eventType;
+  const changed = {
+    ...definition,
+    description: command.description ?? definition.description,
+    schema: command.schema === undefined ? definition.schema : command.schema,
+    example: command.example === undefined ? definition.example : command.example,
+  };
+  if (isDeepStrictEqual(changed, definition)) return [];
+  return [{ type: 'EventTypeChanged', data: { ...changed, version: definition.version + 1 } }];
+}
+
+/** Retires a type; a repeat changes nothing. Throws `EventTypeNotFound`. */
+export function retireEventType({ name }: { readonly name: string }, eventType: EventType): EventTypeEvent[] {
+  if (eventType.state === 'none') throw new EventTypeNotFound(name);
+  return eventType.state === 'retired' ? [] : [{ type: 'EventTypeRetired', data: eventType.definition }];
+}

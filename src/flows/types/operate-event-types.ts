@@ -1,0 +1,131 @@
+import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore, Json } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { compileSchema } from './data-schema.js';
+import {
+  changeEventType,
+  declareEventType,
+  type EventType,
+  type EventTypeDefinition,
+  type EventTypeEvent,
+  EventTypeNotFound,
+  eventTypeLifecycle,
+  eventTypeStream,
+  retireEventType,
+} from './event-type.js';
+
+/** An operator's change; undefined fields are none when it is declared, and stay unchanged when it is changed. */
+export type OperateEventType = { readonly name: string } & (
+  | {
+      readonly change: 'declare';
+      readonly description: string;
+      readonly schema?: Json | undefined;
+      readonly example?: Json | undefined;
+    }
+  | {
+      readonly change: 'change';
+      readonly description?: string | undefined;
+      readonly schema?: Json | undefined;
+      readonly example?: Json | undefined;
+    }
+  | { readonly change: 'retire' }
+);
+
+/** The event type after a change; `changed`: the types of the appended events. */
+export type OperatedEventType = EventTypeSummary & { readonly changed: readonly EventTypeEvent['type'][] };
+
+/** Maximum size of an example as JSON: it is shown in lists. */
+const maxExampleBytes = 16_384;
+
+/**
+ * Declares, changes or retires an event type. Throws `EventTypeExists`, `EventTypeNotFound`, the errors of `handle`, and
+ * `InvalidRequest`, which names the place, for a schema that is not valid and an example that it does not accept.
+ */
+export async function operateEventType(
+  store: EventStore,
+  command: OperateEventType,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<OperatedEventType> {
+  const { name } = command;
+  const decide = decisionOf(command);
+  const { state, events } = await handle(store, eventTypeStream(name), eventTypeLifecycle, decide, context);
+  return { ...summaryOf(name, state), changed: events.map(({ type }) => type) };
+}
+
+function decisionOf(command: OperateEventType): (eventType: EventType) => EventTypeEvent[] {
+  if (command.change === 'retire') return (eventType) => retireEventType(command, eventType);
+  const { name, description } = command;
+  const [schema, example] = [textOf(command.schema), textOf(command.example)];
+  if (example && Buffer.byteLength(example) > maxExampleBytes) {
+    throw new InvalidRequest(`example: must have at most ${maxExampleBytes} bytes as JSON`);
+  }
+  return (eventType) => {
+    const events =
+      command.change === 'declare'
+        ? declareEventType(
+            { name, description: command.description, schema: schema ?? null, example: example ?? null },
+            eventType,
+          )
+        : changeEventType({ name, description, schema, example }, eventType);
+    for (const { data } of events) requireConsistent(data);
+    return events;
+  };
+}
+
+/** Null removes it. */
+const textOf = (value: Json | undefined): string | null | undefined =>
+  value === undefined || value === null ? value : JSON.stringify(value);
+
+function requireConsistent({ schema, example }: EventTypeDefinition): void {
+  if (schema === null) return;
+  const check = compileSchema(JSON.parse(schema));
+  const wrong = example === null ? undefined : check(JSON.parse(example));
+  if (wrong !== undefined) throw new InvalidRequest(`example: the schema does not accept it: ${wrong}`);
+}
+
+/** An event type for operators. */
+export type EventTypeSummary = {
+  readonly name: string;
+  readonly state: 'declared' | 'retired';
+  readonly version: number;
+  readonly description: string;
+  readonly schema: Json;
+  readonly example: Json;
+};
+
+type Shown = EventTypeDefinition & Pick<EventTypeSummary, 'state'>;
+
+const summary = ({ name, state, version, description, schema, example }: Shown): EventTypeSummary => ({
+  name,
+  state,
+  version,
+  description,
+  schema: schema === null ? null : (JSON.parse(schema) as Json),
+  example: example === null ? null : (JSON.parse(example) as Json),
+});
+
+function summaryOf(name: string, eventType: EventType): EventTypeSummary {
+  if (eventType.state === 'none') throw new EventTypeNotFound(name);
+  return summary({ ...eventType.definition, state: eventType.state });
+}
+
+/** An event type, read from its stream. Throws `EventTypeNotFound`. */
+export const findEventType = async (store: EventStore, name: string): Promise<EventTypeSummary> =>
+  summaryOf(name, (await load(store, eventTypeStream(name), eventTypeLifecycle)).state);
+
+/** The declared event types in the order of their names, `limit` 1 to 1,000; `next`: the `after` of the next page. */
+export async function listEventTypes(
+  readModel: Pick<ReadModel, 'find'>,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<{ readonly items: readonly EventTypeSummary[]; readonly next: string | null }> {
+  const page = await readModel.find(eventTypes, {
+    where: { state: 'declared' },
+    limit,
+    ...(after !== undefined && { after }),
+  });
+  const items = page.map(({ document }) => summary(document as EventTypeEntry)); // the projection wrote it
+  return { items, next: page.length < limit ? null : (page.at(-1)?.key ?? null) };
+}

@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../kernel/domain-error.js';
+import { organisationSettings } from '../../registrations/organisations/change-organisation-settings.js';
+import type { OrganisationSettings } from '../../registrations/organisations/organisation-settings.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import { type CheckData, compileSchema } from './data-schema.js';
+import { type EventTypeDefinition, eventTypeLifecycle, eventTypeStream } from './event-type.js';
+
+/** The data is not what the declared type promises, and the organisation refuses such flow events. */
+export class EventTypeMismatch extends DomainError {
+  readonly code = 'event_type_mismatch';
+}
+
+type Published = { readonly type: string; readonly data: unknown };
+
+/**
+ * Checks a flow event before it is published. Resolves with a warning where it does not match its declared type and the organisation
+ * only warns; throws `EventTypeMismatch` where it refuses, and the store's errors. A type that is not declared is not checked.
+ */
+export type CheckPublished = (orgId: string, event: Published) => Promise<string | undefined>;
+
+export type EventTypeMismatched = {
+  readonly orgId: string;
+  readonly type: string;
+  /** With its place: `data.total: must be number`. */
+  readonly reason: string;
+  readonly outcome: 'warned' | 'refused';
+};
+
+/** For how long settings and types that were read are used: a change is in force in every instance after this time. */
+const memoryMs = 1_000;
+/** Maximum numbers of organisations and types in memory. */
+const maxOrganisations = 10_000;
+const maxTypes = 1_000;
+
+type Checked = { readonly version: number; readonly check: CheckData };
+
+/** `onMismatch` is called for each flow event that does not match. */
+export function publishingChecks(
+  store: EventStore,
+  onMismatch: (mismatch: EventTypeMismatched) => void = () => undefined,
+): CheckPublished {
+  const modes = remembered(maxOrganisations, async (orgId): Promise<OrganisationSettings['eventTypeCheck']> => {
+    return (await organisationSettings(store, orgId)).eventTypeCheck;
+  });
+  const compiled = new LRUCache<string, Checked>({ max: maxTypes });
+  const types = remembered(maxTypes, async (name): Promise<Checked | undefined> => {
+    const { state } = await load(store, eventTypeStream(name), eventTypeLifecycle);
+    if (state.state !== 'declared' || state.definition.schema === null) return undefined;
+    const known = compiled.get(name);
+    if (known?.version === state.definition.version) return known;
+    const checked = { version: state.definition.version, check: checkOf(state.definition) };
+    compiled.set(name, checked);
+    return checked;
+  });
+
+  return async (orgId, { type, data }) => {
+    const mode = await modes(orgId);
+    if (mode === 'off') return undefined;
+    const declared = await types(type);
+    const reason = declared?.check(data);
+    if (declared === undefined || reason === undefined) return undefined;
+    const text = `${reason} (event type ${type}, version ${declared.version})`;
+    onMismatch({ orgId, type, reason, outcome: mode === 'refuse' ? 'refused' : 'warned' });
+    if (mode === 'refuse') throw new EventTypeMismatch(text);
+    return text;
+  };
+}
+
+function checkOf({ schema, name, version }: EventTypeDefinition): CheckData {
+  try {
+    return compileSchema(JSON.parse(schema ?? 'true'));
+  } catch {
+    // A later release accepted it, before the service went back to this one: events are published, with a warning.
+    return () => `the schema of ${name}, version ${version}, is not one that this release can apply`;
+  }
+}
+
+/** Reads each value again after `memoryMs`. A failed read is not remembered. */
+function remembered<Value>(max: number, read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs });
+  return (key) => {
+    const known = values.get(key);
+    if (known) return known;
+    const value = read(key);
+    values.set(key, value);
+    value.catch(() => values.delete(key));
+    return value;
+  };
+}

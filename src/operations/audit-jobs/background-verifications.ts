@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { Projection } from '../../stores/read-model/projection.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { RebuildCancelled } from '../../stores/read-model/rebuild-errors.js';
+import type { RebuildClaim } from '../../stores/read-model/rebuilds.js';
+import { type ViewDifference, verifyViews } from '../audit/verify-views.js';
+import { verificationProgress } from './verification-progress.js';
+
+/** The result of a verification of one view. */
+export type Verification = {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** `failed`: an error ended it; `stopped`: the instance was stopped. */
+  readonly outcome: 'matches' | 'differs' | 'cancelled' | 'failed' | 'stopped';
+  readonly differences: number;
+  /** Number of events that the view leaves out by an operator's decision. */
+  readonly skipped: number;
+  /** The first differences, at most `maxShown`. */
+  readonly first: readonly ViewDifference[];
+  /** The error's message, if it failed. */
+  readonly failure: string | null;
+};
+
+/** Opens an empty read model without other users, calls `work`, and removes it. */
+export type WithScratch = <Result>(work: (scratch: ReadModel) => Promise<Result>) => Promise<Result>;
+
+export type BackgroundVerifications = {
+  /**
+   * Starts a verification in the background, after those that this process runs already; resolves once the view is claimed. Rejects
+   * with `RebuildUnderWay` while the view is rebuilt or verified, by any process, and with the store's errors. Progress and
+   * cancellation are those of rebuilds: `readModel.rebuilds`.
+   */
+  readonly start: (projection: Projection) => Promise<void>;
+  /** The last verification that ended in this process. */
+  readonly last: (projection: Projection) => Verification | undefined;
+  /** Ends running verifications. */
+  readonly stop: () => Promise<void>;
+};
+
+export type VerificationDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly withScratch: WithScratch;
+  readonly log: Logger;
+};
+
+/** Differences beyond these are only counted. */
+const maxShown = 20;
+
+/** Verifies views while the service serves: one at a time in each process, because each needs disk space and processor time. */
+export function backgroundVerifications(dependencies: VerificationDependencies): BackgroundVerifications {
+  const { readModel, log } = dependencies;
+  const inTurn = keyedMutex();
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const results = new Map<string, Verification>();
+
+  async function run(projection: Projection, claim: RebuildClaim): Promise<void> {
+    const startedAt = new Date().toISOString();
+    const progress = verificationProgress(claim, stopping.signal);
+    let found: Found = { differences: 0, skipped: 0, first: [] };
+    let ended: Pick<Verification, 'outcome' | 'failure'>;
+    try {
+      await progress.note();
+      found = await inTurn('verification', () => verified(dependencies, projection, progress.onVerified));
+      ended = { outcome: found.differences > 0 ? 'differs' : 'matches', failure: null };
+    } catch (error) {
+      ended = outcomeOf(error, stopping.signal);
+      if (ended.outcome === 'failed')
+        log.error({ err: error, projection: projection.name }, 'the view could not be verified');
+    }
+    await progress.stop();
+    const result: Verification = { startedAt, endedAt: new Date().toISOString(), ...ended, ...found };
+    results.set(projection.name, result);
+    const { first, ...counts } = result;
+    log.info({ projection: projection.name, ...counts }, 'the verification of the view has ended');
+    // An unfinished rebuild stays for the next one.
+    await (claim.left ? claim.release() : claim.end()).catch(() => undefined); // or this holder soon counts as dead
+  }
+
+  return {
+    async start(projection) {
+      const ended = run(projection, await readModel.rebuilds.claim(projection));
+      running.add(ended);
+      void ended.then(() => running.delete(ended));
+    },
+    last: ({ name }) => results.get(name),
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+type Found = Pick<Verification, 'differences' | 'skipped' | 'first'>;
+
+async function verified(
+  { store, readModel, withScratch }: VerificationDependencies,
+  projection: Projection,
+  onVerified: (phase: 'folding' | 'comparing', view: string, done: number, total: number) => void,
+): Promise<Found> {
+  return withScratch(async (scratch) => {
+    const first: ViewDifference[] = [];
+    const counts = { differences: 0, skipped: 0 };
+    for await (const each of verifyViews({ store, readModel, scratch, projections: [projection], onVerified })) {
+      if (each.kind === 'skipped') counts.skipped += 1;
+      else counts.differences += 1;
+      if (first.length < maxShown) first.push(each);
+    }
+    return { ...counts, first };
+  });
+}
+
+function outcomeOf(error: unknown, stopping: AbortSignal): Pick<Verification, 'outcome' | 'failure'> {
+  if (error instanceof RebuildCancelled) return { outcome: 'cancelled', failure: null };
+  if (stopping.aborted) return { outcome: 'stopped', failure: null };
+  return { outcome: 'failed', failure: error instanceof Error ? error.message : String(error) };
+}

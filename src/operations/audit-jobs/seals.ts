@@ -1,0 +1,155 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SigningKeys } from '../../access/keys/signing-keys.js';
+import { PayloadTooLarge, RequestTimeout } from '../../http/errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type CheckedSeal, checkSeal, type SealFinding } from '../audit/check-seal.js';
+import { recordedErasures } from '../audit/erasures.js';
+import { makeSeal } from '../audit/make-seal.js';
+import type { SealStatement } from '../audit/seal-statement.js';
+import { SealWorkUnderWay } from './errors.js';
+
+export type SealDocument = {
+  readonly statement: SealStatement;
+  readonly bytes: number;
+  /** The file that `audit check` reads. It has to be read or destroyed: then its copy on disk is removed. */
+  readonly content: Readable;
+};
+
+export type SealCheck = Omit<SealStatement, 'categories' | 'sha256'> & {
+  /** RFC 7638, of the signing key. */
+  readonly thumbprint: string;
+  readonly matches: boolean;
+  /** Number of streams that differ, and of those that were erased since. */
+  readonly differences: number;
+  readonly erased: number;
+  /** The first findings by stream name, at most `maxShown`. */
+  readonly findings: readonly ShownFinding[];
+};
+
+/** A finding with its revisions as text; null where the stream was erased, and `at` and `by` null where it was not. */
+export type ShownFinding = {
+  readonly stream: string;
+  readonly kind: SealFinding['kind'];
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly at: string | null;
+  readonly by: string | null;
+};
+
+export type Seals = {
+  /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. `signal` ends the work. */
+  readonly make: (signal: AbortSignal) => Promise<SealDocument>;
+  /**
+   * `content`: the text of a seal. Rejects with `SealWorkUnderWay`, `PayloadTooLarge`, `RequestTimeout`, and the errors of
+   * `checkSeal`.
+   */
+  readonly check: (content: Readable, options: CheckOptions) => Promise<SealCheck>;
+};
+
+export type CheckOptions = {
+  /** The only trusted signing key; without it, those on record. */
+  readonly thumbprint?: string | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** A million and a half streams; a larger seal is checked with `flow-hooks audit check`. */
+const maxSealBytes = 256 * 1_048_576;
+/** For `maxSealBytes` at about 2 MB/s. */
+const uploadTimeoutMs = 120_000;
+const maxShown = 100;
+
+/**
+ * Seals are made and checked in a temporary file, in constant memory, and reads give way to other work after each page of events. One
+ * at a time in each process: each reads the whole history of the sealed categories, and writes digests of all streams to the
+ * temporary directory.
+ */
+export function sealsOf({
+  store,
+  signingKeys,
+}: {
+  readonly store: EventStore;
+  readonly signingKeys: SigningKeys;
+}): Seals {
+  let isBusy = false;
+
+  async function alone<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+    if (isBusy) throw new SealWorkUnderWay('a seal is being made or checked: try again when it has ended');
+    isBusy = true;
+    try {
+      const directory = await mkdtemp(join(tmpdir(), 'flow-hooks-seal-'));
+      return await work(directory).catch(async (error: unknown) => {
+        await removed(directory);
+        throw error;
+      });
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  return {
+    make: (signal) =>
+      alone(async (directory) => {
+        const path = join(directory, 'history.seal');
+        const onRead = () => signal.throwIfAborted();
+        const statement = await makeSeal({ store, signingKeys, path, now: () => new Date(), onRead });
+        const { size } = await stat(path);
+        const content = createReadStream(path).once('close', () => void removed(directory));
+        return { statement, bytes: size, content };
+      }),
+
+    check: (content, { thumbprint, signal }) =>
+      alone(async (directory) => {
+        const path = join(directory, 'history.seal');
+        await save(content, path, signal);
+        const settings = { store, path, name: 'the seal', thumbprint, findErasure: recordedErasures(store) };
+        const checked = await checkSeal({ ...settings, onRead: () => signal.throwIfAborted() }, summary);
+        await removed(directory);
+        return checked;
+      }),
+  };
+}
+
+/** An uploaded file that is left in the temporary directory harms nothing: the operating system removes it some day. */
+const removed = (directory: string): Promise<void> =>
+  rm(directory, { recursive: true, force: true }).catch(() => undefined);
+
+async function save(content: Readable, path: string, signal: AbortSignal): Promise<void> {
+  let bytes = 0;
+  const limited = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      if (bytes > maxSealBytes) done(new PayloadTooLarge(`the seal is over the limit of ${maxSealBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+  const timeout = AbortSignal.timeout(uploadTimeoutMs);
+  try {
+    await pipeline(content, limited, createWriteStream(path, { mode: 0o600 }), {
+      signal: AbortSignal.any([signal, timeout]),
+    });
+  } catch (error) {
+    throw timeout.aborted ? new RequestTimeout(`the seal did not arrive within ${uploadTimeoutMs / 1_000} s`) : error;
+  }
+}
+
+async function summary({ statement, findings }: CheckedSeal): Promise<SealCheck> {
+  const counts = { differences: 0, erased: 0 };
+  const shown: ShownFinding[] = [];
+  for await (const finding of findings) {
+    counts[finding.kind === 'erased' ? 'erased' : 'differences'] += 1;
+    if (shown.length < maxShown) shown.push(shownOf(finding));
+  }
+  const { sealedAt, streams, events, thumbprint } = statement;
+  return { sealedAt, streams, events, thumbprint, matches: counts.differences === 0, ...counts, findings: shown };
+}
+
+function shownOf(finding: SealFinding): ShownFinding {
+  const { stream, kind } = finding;
+  if (kind === 'erased') return { stream, kind, from: null, to: null, at: finding.at, by: finding.by };
+  return { stream, kind, from: finding.from.toString(), to: finding.to.toString(), at: null, by: null };
+}

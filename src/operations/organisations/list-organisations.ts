@@ -1,0 +1,54 @@
+import { listeners } from '../../../projections/listeners.js';
+import {
+  afterStreamsOf,
+  type OrganisationStream,
+  organisationStreams,
+} from '../../../projections/organisation-streams.js';
+import { inBatches } from '../../kernel/in-batches.js';
+import { open } from '../../stores/read-model/projection.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+
+/** An organisation with at least one hook, session, consent, task, setting or API key, now or in the past. */
+export type KnownOrganisation = {
+  readonly orgId: string;
+  /** Active and paused registrations, counted up to `maxHooks`. */
+  readonly hooks: number;
+};
+
+export type OrganisationQuery = {
+  /** Only organisations whose ID begins with this. */
+  readonly prefix?: string | undefined;
+  /** Only organisations after this one. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+};
+
+/** Above this number, hooks are not counted on. */
+export const maxHooks = 10_000;
+
+/**
+ * The organisations that have streams, in the order of their IDs (of the UTF-8 bytes). Costs one lookup for each, however many
+ * streams it has. Throws `StoreUnavailable` where a view has not been built.
+ */
+export async function listOrganisations(
+  readModel: ReadModel,
+  { prefix = '', after, limit }: OrganisationQuery,
+): Promise<readonly KnownOrganisation[]> {
+  const found: string[] = [];
+  // A key is longer than the organisation's ID, so that all keys with the prefix sort after it.
+  for (let from = after === undefined ? prefix : afterStreamsOf(after); found.length < limit; ) {
+    const [next] = await readModel.find(organisationStreams, {
+      where: {},
+      limit: 1,
+      ...(from !== '' && { after: from }),
+    });
+    const { orgId } = (next?.document ?? {}) as Partial<OrganisationStream>; // the projection wrote it
+    if (orgId === undefined || !orgId.startsWith(prefix)) break;
+    found.push(orgId);
+    from = afterStreamsOf(orgId);
+  }
+  return inBatches(found, async (orgId) => ({
+    orgId,
+    hooks: await readModel.count(listeners, { orgId, until: open }, maxHooks),
+  }));
+}

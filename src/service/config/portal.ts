@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { PortalSettings } from '../../console/portal/portal.js';
+import { themeOf } from '../../console/portal/theme.js';
+import { parseJson } from './setting-values.js';
+import type { SettingsReader } from './settings.js';
+
+const defaultName = 'Flow Hooks';
+
+/** The settings of the portal. `development`: pages over http may embed it. */
+export const readPortal = (settings: SettingsReader, development: boolean): PortalSettings['portal'] => ({
+  origins: settings.read(
+    'PORTAL_ORIGINS',
+    (text) => text.split(',').map((part) => origin(part.trim(), development)),
+    [],
+  ),
+  name: settings.read('PORTAL_NAME', portalName, defaultName),
+  colours: settings.read('PORTAL_COLOURS', colours, undefined),
+});
+
+/** A source of the CSP's `frame-ancestors`: an origin, or all subdomains of a host. */
+function origin(text: string, development: boolean): string {
+  const given = text.replace('//*.', '//');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.origin !== given || !/^https?:$/.test(url.protocol))
+    throw new Error(`must be origins such as https://app.example.com or https://*.example.com, but has '${text}'`);
+  if (url.protocol === 'http:' && !development) throw new Error(`must be https origins, but has '${text}'`);
+  return text;
+}
+
+function portalName(text: string): string {
+  if (!/^[^\p{C}]{1,60}$/u.test(text)) throw new Error('must be 1 to 60 printable characters');
+  return text;
+}
+
+function colours(text: string): PortalSettings['portal']['colours'] {
+  const given = parseJson(
+    text,
+    z.strictObject({ light: z.string(), dark: z.string() }),
+    'a JSON object such as {"light": "#0b57d0", "dark": "#a8c7fa"}',
+  );
+  themeOf(given); // checks that they can be read
+  return given;
+}

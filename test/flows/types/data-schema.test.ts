@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { compileSchema } from '../../../src/flows/types/data-schema.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+
+describe('the JSON Schema of an event type', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    required: ['total'],
+    additionalProperties: false,
+    properties: {
+      total: { type: 'number', minimum: 0 },
+      when: { type: 'string', format: 'date-time' },
+      items: { type: 'array', prefixItems: [{ $ref: '#/$defs/item' }], items: { $ref: '#/$defs/item' } },
+      sku: { type: 'string', pattern: '^[A-Z]{2,4}-[0-9]+$' },
+    },
+    $defs: { item: { type: 'object', required: ['sku'], properties: { sku: { type: 'string' } } } },
+  };
+
+  it('accepts matching data, and names the place of what does not match', () => {
+    const check = compileSchema(schema);
+    expect(check({ total: 1, items: [{ sku: 'a' }], sku: 'AB-1', when: 'any text: format is an annotation' })).to.equal(
+      undefined,
+    );
+    expect(check({ total: '1' })).to.equal('data.total: must be number');
+    expect(check({})).to.equal("data: must have required property 'total'");
+    expect(check({ total: 1, items: [{ sku: 'a' }, {}] })).to.equal("data.items.1: must have required property 'sku'");
+    expect(check({ total: 1, extra: 1 })).to.equal('data: must NOT have additional properties: extra');
+    expect(check({ total: 1, sku: 'ab-1' })).to.equal('data.sku: must match pattern "^[A-Z]{2,4}-[0-9]+$"');
+    expect(check(JSON.parse('{"total": 1, "__proto__": {}}'))).to.equal(
+      'data: must NOT have additional properties: __proto__',
+    );
+  });
+
+  it('matches patterns in linear time, also those that JavaScript would take years for', () => {
+    const check = compileSchema({ type: 'string', pattern: '^(a+)+$' });
+    const startedAt = performance.now();
+    expect(check(`${'a'.repeat(5_000)}!`)).to.match(/must match pattern/);
+    expect(performance.now() - startedAt).to.be.below(2_000);
+  });
+
+  const doubling = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `d${n}`,
+      { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+    ]),
+  );
+  const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } });
+  const refused: readonly (readonly [string, unknown, RegExp])[] = [
+    ['no object', 'text', /^schema: must be an object$/],
+    [
+      'an unknown type',
+      { properties: { a: { type: 'nummer' } } },
+      /^schema\.properties\.a\.type: must be equal to one of/,
+    ],
+    ['an unknown keyword', { typ: 'object' }, /^schema: .*unknown keyword: "typ"/],
+    ['another draft', { $schema: 'http://json-schema.org/draft-07/schema#' }, /^schema: .*draft-07/],
+    [
+      'a reference to another document',
+      { $ref: 'https://example.com/schema.json' },
+      /^schema\.\$ref: must refer to a part of this schema/,
+    ],
+    [
+      'a reference to nothing',
+      { properties: { a: { $ref: '#/$defs/b' } } },
+      /^schema\.properties\.a\.\$ref: refers to nothing$/,
+    ],
+    ['a reference to itself', { $ref: '#' }, /refers to itself/],
+    ['a recursive schema', { properties: { child: { $ref: '#' } } }, /refers to itself/],
+    ['references that double', { $ref: '#/$defs/d0', $defs: { ...doubling, d40: {} } }, /has more than 10000 parts/],
+    ['deep nesting', deep(1_000), /is nested more than 50 levels deep/],
+    [
+      'uniqueItems without a limit',
+      { type: 'array', uniqueItems: true },
+      /^schema\.uniqueItems: needs a maxItems of at most 1000/,
+    ],
+    ['a back-reference in a pattern', { type: 'string', pattern: '(a)\\1' }, /^schema: .*escape/],
+    ['look-around in a pattern', { type: 'string', pattern: '(?=a)' }, /^schema: /],
+    ['its size', { description: 'x'.repeat(40_000) }, /^schema: must have at most 32768 bytes/],
+  ];
+  for (const [what, wrong, message] of refused) {
+    it(`is refused for ${what}`, () => expect(() => compileSchema(wrong)).to.throw(InvalidRequest, message));
+  }
+});
