@@ -2,49 +2,59 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Each runs in a process of its own and prints a JSON line for each figure. */
-const benches = [
-  'appends',
-  'subscribe',
-  'refresh',
-  'deliveries',
-  'deliveries-batch',
-  'samples',
-  'latency',
-  'fan-out',
-  'fan-out-100k',
-  'isolation',
-  'projecting',
-  'projecting-lag',
-  'audit',
-  'eventstoredb',
-  'mongodb-leasing',
-  'mongodb-read-model',
-  'mongodb-rebuild',
-  'instances',
-  'rest',
-  'explain',
-  'long-changes',
-  'crowded-host',
-  'cli',
-  'console',
-  'soak',
+type Folder = { readonly path: string; readonly prefix?: string; readonly benches: readonly string[] };
+
+/** The benches by folder. Each runs in a process of its own and prints a JSON line for each figure. */
+const folders: readonly Folder[] = [
+  {
+    path: 'figures',
+    benches: [
+      'appends',
+      'subscribe',
+      'refresh',
+      'projecting',
+      'projecting-lag',
+      'audit',
+      'eventstoredb',
+      'rest',
+      'cli',
+      'console',
+      'soak',
+    ],
+  },
+  {
+    path: 'figures/deliveries',
+    benches: [
+      'deliveries',
+      'latency',
+      'fan-out',
+      'fan-out-100k',
+      'isolation',
+      'instances',
+      'explain',
+      'long-changes',
+      'crowded-host',
+    ],
+  },
+  { path: 'figures/flows', benches: ['deliveries-batch', 'samples'] },
+  { path: 'figures/mongodb', prefix: 'mongodb-', benches: ['leasing', 'read-model', 'rebuild'] },
 ];
 
-/** The folders of those that are not in `figures/` itself. */
-const fileOf = (name: string): string => {
-  if (name === 'deliveries-batch' || name === 'samples') return `flows/${name}`;
-  return name.replace(/^mongodb-/, 'mongodb/');
-};
+/** Files by name. */
+const benches = new Map(
+  folders.flatMap(({ path, prefix = '', benches: names }) =>
+    names.map((name) => [`${prefix}${name}`, `./${path}/${name}.js`] as const),
+  ),
+);
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !benches.includes(name));
+const unknown = asked.filter((name) => !benches.has(name));
 if (unknown.length > 0) {
-  process.stderr.write(`bench: there is no ${unknown.join(', ')}: there are ${benches.join(', ')}\n`);
+  process.stderr.write(`bench: there is no ${unknown.join(', ')}: there are ${[...benches.keys()].join(', ')}\n`);
   process.exit(2);
 }
-for (const name of asked.length > 0 ? asked : benches) {
-  const bench = spawn(process.execPath, [fileURLToPath(new URL(`./figures/${fileOf(name)}.js`, import.meta.url))], {
+for (const name of asked.length > 0 ? asked : benches.keys()) {
+  const bench = spawn(process.execPath, [fileURLToPath(new URL(benches.get(name) ?? '', import.meta.url))], {
     stdio: 'inherit',
   });
   const [code] = (await once(bench, 'exit')) as [number | null];

@@ -50,7 +50,9 @@
   /** Marks the change that applies. @param {string | undefined} revision */
   function mark(revision) {
     for (const item of document.querySelectorAll('.timeline li[id^="change-"]')) {
-      if (item.id === `change-${revision}`) item.setAttribute('aria-current', 'time');
+      const applies = item.id === `change-${revision}`;
+      if (applies === item.hasAttribute('aria-current')) continue; // a change would notify the observer below
+      if (applies) item.setAttribute('aria-current', 'time');
       else item.removeAttribute('aria-current');
     }
   }
@@ -76,11 +78,8 @@
 
   // Updates of the open page render the timeline as of the instant with which the page was opened.
   const timeline = document.getElementById('live-timeline');
-  if (timeline)
-    new MutationObserver(() => mark(stateShown().dataset.revision)).observe(timeline, {
-      childList: true,
-      subtree: true,
-    });
+  const observed = { childList: true, subtree: true, attributeFilter: ['aria-current'] };
+  if (timeline) new MutationObserver(() => mark(stateShown().dataset.revision)).observe(timeline, observed);
 
   slider.hidden = false;
   reflect();

@@ -1,6 +1,6 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { keyRouteDescriptions } from './keys/description.js';
-import { providerRouteDescriptions } from './providers/description.js';
+import { providerRouteDescriptions } from './provider-descriptions.js';
 import { metadataRouteDescriptions, sessionRouteDescriptions } from './sessions/description.js';
 import { authorizationDescription, developmentSignInDescriptions } from './sign-in/description.js';
 import { tokenRouteDescriptions } from './tokens/description.js';

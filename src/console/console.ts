@@ -1,19 +1,25 @@
-import type { Logger } from 'pino';
 import type { PortalAccess } from '../access/portal/portal-access.js';
-import { openAssets, ownAsset, packageAsset } from '../http/assets.js';
+import { serviceAddressOf } from '../access/providers/service-address.js';
 import type { Context, Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { Chrome, NavigationGroup } from './chrome.js';
+import type { Chrome } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+import type { NavigationGroup } from './navigation.js';
+import { type OperatorsDependencies, operators } from './operators.js';
+import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
-import { adminSubjects } from './pages/admin-subjects.js';
+import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
 import { auditPages } from './pages/audit/audit.js';
-import { type HealthDependencies, healthPages } from './pages/health/health.js';
+import { deliveryPages } from './pages/deliveries/deliveries.js';
+import { flowEventPages } from './pages/flow-events/flow-events.js';
+import { healthPages } from './pages/health/health.js';
 import { hookPages } from './pages/hooks/hooks.js';
+import { overviewPages } from './pages/overview/overview.js';
 import { replayPages } from './pages/replays/replays.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
+import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = PortalSettings & {
@@ -22,12 +28,16 @@ export type ConsoleSettings = PortalSettings & {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
     readonly publicUrl: string | undefined;
   };
+  readonly console: {
+    /** The identity provider with which operators sign in; undefined: with admin keys only. */
+    readonly openid: ConsoleProviderSettings | undefined;
+  };
 };
 
-export type ConsoleDependencies = HealthDependencies &
-  Pick<SiteSettings, 'api'> & {
+export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
+  AdminDependencies &
+  Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
-    readonly log: Logger;
     readonly portalAccess: PortalAccess;
   };
 
@@ -67,6 +77,7 @@ const groups: readonly {
       ['Clients', '/clients'],
       ['API keys', '/api-keys'],
       ['Keys', '/keys'],
+      ['Set-aside events', '/set-aside'],
       ['Health', '/health'],
     ],
   },
@@ -74,60 +85,53 @@ const groups: readonly {
 
 /** The console of operators below `/console`, and the files that its pages load. */
 export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
-  const { mode, http } = settings;
-  const assets = openAssets([
-    { name: 'console.css', file: ownAsset('console/console.css') },
-    { name: 'console.js', file: ownAsset('console/console.js') },
-    { name: 'slider.js', file: ownAsset('console/slider.js') },
-    { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
-    { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
-    { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
-    { name: 'uplot.css', file: packageAsset('uplot/dist/uPlot.min.css') },
-  ]);
-  const { protocol, pathname } = new URL(http.publicUrl ?? 'http://localhost');
-  const publicPath = pathname.replace(/\/$/, '');
-  const asset = (name: string) => `${publicPath}${assets.path(name)}`;
-  const files = {
-    stylesheets: ['uplot.css', 'console.css'].map(asset),
-    scripts: ['htmx.js', 'uplot.js', 'console.js', 'slider.js'].map(asset),
-    icon: asset('favicon.svg'),
-  };
-
+  const { mode } = settings;
+  const { publicUrl } = settings.http;
+  const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  const addressOf = serviceAddressOf(requestedHost, publicUrl);
+  const files = openPageFiles(publicPath);
+  const place = { base: '/console', publicPath, originOf: (ctx: Context) => addressOf(ctx).origin };
+  const { sessionOf, signIn, signOutPath, ...signingIn } = operators({
+    ...dependencies,
+    mode,
+    publicUrl,
+    place,
+    card: { name, ...files },
+  });
   const live = liveViewers(dependencies);
-  const common = {
-    publicPath,
-    api: dependencies.api,
-    live,
-    originOf: (ctx: Context) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
-  };
+  const common = { ...place, api: dependencies.api, live };
   const pages = siteRoutes({
     ...common,
-    base: '/console',
     frameAncestors: "'none'",
-    sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
-    signIn: () => undefined,
+    sessionOf,
+    signIn,
     chromeOf: ({ caller, url }): Chrome => ({
-      name: 'Flow Hooks',
+      name,
       homeHref: url('/'),
       navigation: navigationOf(url),
       ...(mode === 'development' && { tag: 'dev' }),
-      account: { name: caller.actor, role: caller.role, signOutHref: undefined },
+      account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [hookPages(), replayPages(), healthPages(dependencies), ...adminSubjects()],
+    subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
-    secure: protocol === 'https:',
+    secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: customerSubjects(),
+    subjects: customerSubjects,
   });
-  return { routes: [assets.routes, pages, ...portal], endStreams: live.close };
+  return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
-/** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [portalOverviewPages(), auditPages()];
+/** The pages that operators and customers have in common, except the audit. */
+const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
+
+/** The pages of the portal. */
+export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];
+
+const name = 'Flow Hooks';
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

@@ -47,9 +47,9 @@ export const failureView = (
   ),
 });
 
-/** Messages of errors begin in lower case and end without a full stop. */
+/** Messages of errors begin in lower case, or with the name of a field and a colon, and end without a full stop. */
 const sentence = (message: string): string => {
   const [first = '', ...rest] = message;
-  const text = `${first.toUpperCase()}${rest.join('')}`;
+  const text = /^[\w.]+:/.test(message) ? message : `${first.toUpperCase()}${rest.join('')}`;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 };

@@ -48,6 +48,7 @@ export async function liveAnswer(
   if (ctx.get('accept').includes('text/event-stream')) {
     ctx.body = live.stream(key, source, until);
     ctx.type = 'text/event-stream';
+    ctx.set('X-Accel-Buffering', 'no'); // nginx would keep messages back
   } else {
     ctx.body = await live.poll(key, source);
   }

@@ -2,9 +2,11 @@ import { type AdminRole, includesRole } from '../access/admin-keys.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
 import type { AdminApi } from '../operations/api/routing/admin-api.js';
+import type { Caller as ApiCaller } from '../operations/api/routing/caller.js';
 import type { AnyAdminRoute } from '../operations/api/routing/handle.js';
 import type { Caller } from './caller.js';
 import { type Fields, fieldsOf } from './fields.js';
+import type { Upload } from './upload.js';
 
 /** The values of a query; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,6 +27,12 @@ export type PageRequest = {
   readonly query: Fields;
   /** The fields of a form that was sent; empty for a GET. */
   readonly form: Fields;
+  /** The form of a POST with a file; undefined for every other request. */
+  readonly upload: Upload | undefined;
+  /** Aborted when the connection is closed: nobody waits for the answer then. */
+  readonly gone: AbortSignal;
+  /** The caller, for calls of the admin API that are not made by `call`. */
+  readonly apiCaller: ApiCaller;
   readonly now: Date;
   /** The path of the page without the base, such as `/hooks`. */
   readonly path: string;
@@ -49,15 +57,20 @@ export type PageSource = {
   readonly query: Readonly<Record<string, unknown>>;
   /** The parsed body of a form. */
   readonly form?: unknown;
+  readonly upload?: Upload | undefined;
+  readonly gone?: AbortSignal;
   readonly origin?: RequestOrigin;
 };
 
 /** `base`: the path of the site in its public URL, without a slash at the end. */
 export type PagePlace = { readonly base: string; readonly api: Pick<AdminApi, 'call'> };
 
+const never = new AbortController().signal;
+
 export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
   const { base, api } = place;
-  const { path, params, form = {}, origin } = source;
+  const { path, params, form = {}, upload, gone = never, origin } = source;
+  const apiCaller = { ...caller, request: origin };
   const query = withoutNotice(source.query);
   const url = (to: string, parameters: Query = {}) => `${base}${to === '/' ? '' : to}${queryText(parameters)}`;
   return {
@@ -65,7 +78,10 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     params,
     query: fieldsOf(source.query),
     form: fieldsOf(form),
-    call: (route, request) => api.call(route, request, { ...caller, request: origin }),
+    upload,
+    gone,
+    apiCaller,
+    call: (route, request) => api.call(route, request, apiCaller),
     now: new Date(),
     path,
     url,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
 import type { PageRequest, Query } from './page-request.js';
 
@@ -21,6 +22,11 @@ export type PageView = {
 
 /** Another page instead: the answer 303 to a form. */
 export type Redirect = { readonly redirect: string };
+
+/** A file instead, which the browser saves. */
+export type Download = {
+  readonly download: { readonly fileName: string; readonly bytes: number; readonly content: Readable };
+};
 
 /** The parts of one page that are updated while it is open. */
 export type LiveParts = {
@@ -47,8 +53,8 @@ export type LivePage = {
 
 /** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
 export type Show = (at: PageRequest) => Promise<PageView>;
-/** Performs an action; answers with another page, or with a page that is shown only once. */
-export type Act = (at: PageRequest) => Promise<PageView | Redirect>;
+/** Performs an action; answers with another page, with a page that is shown only once, or with a file. */
+export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
 /** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/hooks/:listenerId`. */
 export type Site = {
@@ -60,8 +66,8 @@ export type Site = {
   readonly notices: (texts: Readonly<Record<string, string>>) => void;
 };
 
-/** The pages of one subject. */
-export type Subject = (site: Site) => void;
+/** The pages of one subject. Not `void`, with which a function that returns a subject would be taken for one. */
+export type Subject = (site: Site) => undefined;
 
 /** Leads to a page, which shows the notice with this code. */
 export const redirectTo = (at: PageRequest, path: string, query: Query & { readonly notice?: string }): Redirect => ({

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { Context, RequestState, Routes } from '../http/context.js';
+import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
 import type { AdminApi } from '../operations/api/routing/admin-api.js';
 import type { Caller } from './caller.js';
@@ -8,7 +8,7 @@ import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
 import { type PageRequest, pageRequest } from './page-request.js';
-import type { PageView, Redirect, Site, Subject } from './page-view.js';
+import type { Download, PageView, Redirect, Site, Subject } from './page-view.js';
 import { setPageHeaders } from './security-headers.js';
 import { requireSameOrigin } from './session/same-origin.js';
 
@@ -42,7 +42,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
   const notices = new Map<string, string>();
 
   /** Runs a page for the caller, and shows it, or the error that it threw. */
-  const answering = (run: (at: PageRequest) => Promise<PageView | Redirect>) => async (ctx: Context) => {
+  const answering = (run: (at: PageRequest) => Promise<PageView | Redirect | Download>) => async (ctx: Context) => {
     setPageHeaders(ctx, settings.frameAncestors);
     const session = await settings.sessionOf(ctx);
     if (!session) return settings.signIn(ctx);
@@ -51,9 +51,11 @@ export function siteRoutes(settings: SiteSettings): Routes {
       if (ctx.method === 'POST') requireFormOfThisSite(ctx, settings);
       const view = await run(at);
       if ('redirect' in view) redirect(ctx, view);
+      else if ('download' in view) send(ctx, view);
       else show(ctx, at, view);
     } catch (error) {
       const failure = beginFailure(ctx, error);
+      if (ctx.get('hx-request') !== '') showWholePage(ctx);
       show(ctx, at, failureView(at, { ...failure, requestId: ctx.state.requestId, backHref: backHref(ctx, settings) }));
     }
   };
@@ -113,6 +115,9 @@ const requestOf = (ctx: Context, settings: SiteSettings, { caller }: SiteSession
     {
       ...requestSource(ctx, settings.base),
       form: ctx.method === 'POST' ? ctx.request.body : {},
+      upload:
+        ctx.method === 'POST' && ctx.request.is('multipart') ? { headers: ctx.headers, stream: ctx.req } : undefined,
+      gone: goneSignal(ctx),
       origin: ctx.state,
     },
     caller,
@@ -123,10 +128,24 @@ function requireFormOfThisSite(ctx: Context, { originOf }: SiteSettings): void {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
 }
 
+/** A page of an error has none of the parts for which htmx asked: it replaces the content instead. */
+function showWholePage(ctx: Context): void {
+  ctx.set('HX-Retarget', '#main');
+  ctx.set('HX-Reselect', '#main');
+  ctx.set('HX-Reswap', 'outerHTML');
+}
+
 function redirect(ctx: Context, { redirect: location }: Redirect): void {
   ctx.status = 303;
   ctx.set('Location', location);
   ctx.body = '';
+}
+
+function send(ctx: Context, { download: { fileName, bytes, content } }: Download): void {
+  ctx.attachment(fileName);
+  ctx.type = 'application/octet-stream';
+  ctx.length = bytes;
+  ctx.body = content;
 }
 
 /** The page from which the request came, if it is one of this site. */
@@ -135,5 +154,6 @@ function backHref(ctx: Context, { base, publicPath, originOf }: SiteSettings): s
   if (!URL.canParse(referrer)) return undefined;
   const { origin, pathname, search } = new URL(referrer);
   const isOfSite = origin === originOf(ctx) && `${pathname}/`.startsWith(`${publicPath}${base}/`);
-  return isOfSite && pathname !== `${publicPath}${ctx.path}` ? `${pathname}${search}` : undefined;
+  const isThis = ctx.method === 'GET' && `${pathname}${search}` === `${publicPath}${ctx.url}`;
+  return isOfSite && !isThis ? `${pathname}${search}` : undefined;
 }

@@ -51,3 +51,10 @@ export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
   const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
   return matched.find(({ methods }) => methods.includes(ctx.method))?.path.toString();
 };
+
+/** Aborted when the connection is closed, so that work ends for which no caller waits any more. */
+export function goneSignal({ res }: Pick<Context, 'res'>): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort(new Error('the caller has gone')));
+  return gone.signal;
+}

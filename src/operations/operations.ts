@@ -23,9 +23,13 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import { type SealCalls, sealCalls } from './api/seals/seal-calls.js';
+import { sealRoutes } from './api/seals/seal-routes.js';
 import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
+import { sealsOf } from './audit-jobs/seals.js';
 
 export type OperationSettings = {
   /** The limits of flow events, which also apply to those that operators publish. */
@@ -45,20 +49,21 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
-  readonly limits: Pick<RequestLimits, 'flowEvent'>;
   /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
   readonly verifications: BackgroundVerifications;
   readonly portalAccess: PortalAccess;
   /** Where browsers reach this service, without a slash at the end. */
   readonly serviceUrl: () => string;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
   readonly log: Logger;
-};
+} & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
-  readonly routes: Routes;
+  readonly routes: readonly Routes[];
   /** The same routes, for calls in this process. */
   readonly api: AdminApi;
+  readonly seals: SealCalls;
 };
 
 /** The API of operators. */
@@ -93,7 +98,9 @@ export function operations({ flows }: OperationSettings, dependencies: Operation
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   });
-  return { routes: adminRouter(routes, dependencies.identity), api: adminApi(routes) };
+  const { identity, keys } = dependencies;
+  const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
+  return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
 }
 
 function followerOf(projection: Projection, followers: readonly Follower[]): Follower {

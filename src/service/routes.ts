@@ -3,7 +3,10 @@ import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess } from '../access/portal/portal-access.js';
+import type { Provider } from '../access/providers/provider.js';
+import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
+import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { flows } from '../flows/flows.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
@@ -19,6 +22,7 @@ import { type OpenedLimits, openLimits } from './limits.js';
 import { eventTypeMetrics } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
+import { instanceStatus } from './status/instance-status.js';
 import type { Stores } from './stores/open-stores.js';
 import type { Views } from './views.js';
 
@@ -34,6 +38,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
+    readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
   };
@@ -47,7 +52,10 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'checkPublished' | 'dispatcherLoad'> & {
+export type ApiDependencies = Omit<
+  RoutesDependencies,
+  keyof OpenedLimits | 'checkPublished' | 'dispatcherLoad' | 'dispatcher'
+> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -74,6 +82,7 @@ export async function openApi(
     ...dependencies,
     ...limits,
     checkPublished,
+    dispatcher,
     dispatcherLoad: () => dispatcher?.load() ?? 0,
   });
 }
@@ -84,21 +93,31 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
-  const ready = dependencies.readinessWith(issuers);
+  const { openid } = config.console;
+  const provider = openid && (await openConsoleProvider(openid, { mode: config.mode, log: dependencies.log }));
+  const ready = dependencies.readinessWith({
+    ...issuers,
+    identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
+  });
+  const status = instanceStatus(config, { ...dependencies, ready });
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
-  const common = { ...dependencies, identity, masterKeys, portalAccess: portal };
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...common, api: operating.api, readiness: ready });
+  const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies) }),
-      operating.routes,
+      ...operating.routes,
       ...webConsole.routes,
     ],
     ready,
     endStreams: webConsole.endStreams,
   };
 }
+
+/** Named apart from the providers of users, which may have the same issuer. */
+const consoleStatuses = (provider: Provider<Operator> | undefined) =>
+  providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));

@@ -15,6 +15,8 @@ export function welcome(config: Config, origin: string): string {
   return [
     `Flow Hooks ${version} in development mode (it believes every caller, on loopback only), serving on ${origin}`,
     '',
+    `  Console    ${origin}/console`,
+    `  API        ${origin}/docs`,
     `  Sign-in    ${origin}${page}`,
     `  Data       ${dataDirectory} (the admin key is in admin-key.txt there)`,
     ...(signIn.login === undefined ? withIntroduction(walk(walkedService(http, dataDirectory, origin)), config) : []),

@@ -104,6 +104,15 @@ describe('a site of pages', () => {
       expect(html).to.include('href="/console/greet/ada?text=x"');
     }));
 
+  it('makes htmx show the whole page of an error, in which there is no part for which it asked', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const { headers, status } = await fetch(`${origin}/console/none`, { headers: { 'hx-request': 'true' } });
+      expect(status).to.equal(404);
+      expect(headers.get('hx-retarget')).to.equal('#main');
+      expect(headers.get('hx-reselect')).to.equal('#main');
+      expect(headers.get('hx-reswap')).to.equal('outerHTML');
+    }));
+
   it('does not lead back to a page of another site', () =>
     withSite({ subjects: [greetings([])] }, async (origin) => {
       const response = await form(origin, { origin, referer: 'https://elsewhere.example/console/greet' }, 'text=');

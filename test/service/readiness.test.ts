@@ -3,7 +3,7 @@ import { KeySetUnavailable } from '../../src/access/keys/errors.js';
 import { ProviderUnavailable } from '../../src/access/providers/errors.js';
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { healthRoutes } from '../../src/http/health.js';
-import { readiness } from '../../src/service/readiness.js';
+import { readiness } from '../../src/service/status/readiness.js';
 import type { FollowerStatus } from '../../src/stores/read-model/follower.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 

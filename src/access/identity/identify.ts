@@ -101,8 +101,9 @@ export function identityOf(settings: IdentitySettings): Identity {
       const claims = await platformClaims(ctx);
       const orgId = organisationIn(ctx, claims);
       const { apiKeyId, clientId } = claims;
+      const sent = headerId(ctx, 'userid');
       if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
-      const userId = claims.userId ?? headerId(ctx, 'userid');
+      const userId = claims.userId ?? sent;
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
     },
 
@@ -126,8 +127,8 @@ export function identityOf(settings: IdentitySettings): Identity {
       const claims = claimsOf(holder, publishing);
       const { apiKeyId, clientId } = claims;
       const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
-      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       const userId = headerOrClaim(ctx, 'userid', claims.userId);
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}`, clientId };
     },

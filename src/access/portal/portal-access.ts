@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { type SealedValues, type SealingKeys, sealedValues } from '../providers/sealed-values.js';
 
+/** The path below which the portal is. */
+export const portalPath = '/portal';
+
 /** The roles that a portal link can give, within one organisation. */
 export const portalRoles = ['viewer', 'operator'] as const;
 

@@ -15,7 +15,8 @@ export const identifiedUser = z.object({
 export type Organisation = z.output<typeof organisation>;
 export type IdentifiedUser = z.output<typeof identifiedUser>;
 
-type Claims = Readonly<Record<string, unknown>>;
+/** The claims of an ID token. */
+export type Claims = Readonly<Record<string, unknown>>;
 
 const maxNameLength = 100;
 

@@ -21,11 +21,14 @@ const maxTotalBytes = 6_000;
 export function pendingCookies({
   secure,
   lifetimeSeconds,
+  kind = 'sign-in',
 }: {
   readonly secure: boolean;
   readonly lifetimeSeconds: number;
+  /** The name of the cookies before the `state`. */
+  readonly kind?: string;
 }): PendingCookies {
-  const prefix = `${secure ? '__Host-' : ''}sign-in-`;
+  const prefix = `${secure ? '__Host-' : ''}${kind}-`;
   const nameOf = (state: string) => `${prefix}${state.slice(0, 16)}`;
   // Lax: the provider's redirect is a navigation from another site.
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

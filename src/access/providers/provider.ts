@@ -2,11 +2,11 @@ import * as openid from 'openid-client';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
-import { type IdentifiedUser, userOf } from './claims.js';
+import type { Claims, IdentifiedUser } from './claims.js';
 import { discoveryMemory } from './discovery-memory.js';
 import { ProviderUnavailable } from './errors.js';
 import { refusalOf } from './provider-errors.js';
-import type { ProviderSettings } from './provider-settings.js';
+import type { ProviderClient } from './provider-settings.js';
 
 /** The values that bind a provider's answer to the request and to the browser. */
 export type SignInAttempt = {
@@ -18,25 +18,27 @@ export type SignInAttempt = {
 };
 
 /** An OpenID provider, as its client. */
-export type Provider = {
+export type Provider<User = IdentifiedUser> = {
   readonly issuer: string;
   /** Where to send the user. Throws `ProviderUnavailable`. */
   readonly authorizationUrl: (attempt: SignInAttempt) => Promise<URL>;
   /**
    * Checks the provider's answer, exchanges its code, and verifies the ID token with its signature. `answer`: the callback URL
-   * with the query that came. Throws `AuthorizationRefused`, and `ProviderUnavailable`, after which the same answer may be
-   * tried again.
+   * with the query that came. Throws `AuthorizationRefused`, the errors of `userOf`, and `ProviderUnavailable`, after which the
+   * same answer may be tried again.
    */
-  readonly identify: (answer: URL, attempt: SignInAttempt) => Promise<IdentifiedUser>;
+  readonly identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
   /** Reads the metadata. Never rejects: `trouble` tells the result. */
   readonly check: () => Promise<void>;
   /** The error because of which the provider could not be used the last time. */
   readonly trouble: () => unknown;
 };
 
-export type ProviderDependencies = {
+export type ProviderDependencies<User> = {
   readonly fetch: IssuerFetch;
   readonly log: Logger;
+  /** The user that the claims of the ID token name. Throws `AuthorizationRefused` if they do not. */
+  readonly userOf: (claims: Claims) => User;
 };
 
 export const newAttempt = (callback: string): SignInAttempt => ({
@@ -51,12 +53,11 @@ const timeoutSeconds = 10;
 /** The clocks of the provider and of this service may differ. */
 const clockToleranceSeconds = 60;
 
-export function openProvider(
-  settings: ProviderSettings,
+export function openProvider<User>(
+  { issuer, clientId, clientAuthentication, scopes, prompt }: ProviderClient,
   clientSecret: string,
-  { fetch, log }: ProviderDependencies,
-): Provider {
-  const { issuer, clientId, clientAuthentication, scopes, prompt } = settings;
+  { fetch, log, userOf }: ProviderDependencies<User>,
+): Provider<User> {
   const trouble = watchTrouble(log, `sign-in with the identity provider ${issuer}`);
   const memory = discoveryMemory(fetch);
   const authentication =
@@ -128,7 +129,7 @@ export function openProvider(
           idTokenExpected: true,
         });
         trouble.over();
-        return userOf({ ...tokens.claims() }, settings);
+        return userOf({ ...tokens.claims() });
       } catch (error) {
         throw refusalOf(error) ?? unavailable(error);
       }

@@ -1,20 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Context, Routes } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
-import { UnusableKeys } from '../keys/errors.js';
 import { warnOfExposedFiles } from '../keys/exposed-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
-import { describeReadError } from '../keys/text-or-file.js';
 import { byHost } from '../sign-in/by-host.js';
 import type { CodeVerification } from '../sign-in/code-verification.js';
+import { userOf } from './claims.js';
 import { ownCodes } from './own-codes.js';
 import { pendingSignIns } from './pending-sign-ins.js';
 import { platformAnswers } from './platform-answer.js';
 import { openProvider, type Provider } from './provider.js';
 import type { ProviderSettings } from './provider-settings.js';
+import { clientSecretOf } from './provider-settings.js';
+import { type ProviderStatus, providerStatuses } from './provider-statuses.js';
 import { providerRoutes } from './routes.js';
 import { serviceAddressOf } from './service-address.js';
 import { signInSteps } from './sign-in-steps.js';
@@ -46,12 +46,8 @@ export type IdentityProviders = {
   readonly routes: readonly Routes[];
   /** By issuer: verification of the codes that users of these providers bring to the platforms. */
   readonly codes: ReadonlyMap<string, CodeVerification>;
-  /** One for each issuer, which is its `name`. `trouble`: the error because of which it could not be used the last time. */
-  readonly statuses: readonly { readonly name: string; readonly trouble: () => unknown }[];
+  readonly statuses: readonly ProviderStatus[];
 };
-
-/** Interval between attempts to reach a provider in trouble, while its state is asked for. */
-const recheckMs = 10_000;
 
 /** Sign-in with OpenID providers. Throws `UnusableKeys` if a file with a client secret cannot be used. */
 export async function identityProviders(
@@ -65,7 +61,8 @@ export async function identityProviders(
   );
   await warnOfExposedFiles([...new Set(files)], log);
   for (const [host, settings] of Object.entries(signIn.providers)) {
-    opened.push([host, openProvider(settings, await secretOf(settings), { fetch, log })]);
+    const secret = await clientSecretOf('LOGIN_PROVIDERS', settings);
+    opened.push([host, openProvider(settings, secret, { fetch, log, userOf: (claims) => userOf(claims, settings) })]);
   }
   for (const [, provider] of opened) void provider.check();
   await warnWithoutClients(clients, log);
@@ -81,7 +78,7 @@ export async function identityProviders(
   const pending = pendingSignIns({ masterKeys: keys.masterKeys, now }, { secure });
   return {
     codes: new Map([[issuer, codes.verification]]),
-    statuses: statusesOf(opened.map(([, provider]) => provider)),
+    statuses: providerStatuses(opened.map(([, provider]) => provider)),
     routes: [
       providerRoutes({
         providerOf: (host) => found(host)?.provider,
@@ -96,39 +93,7 @@ export async function identityProviders(
   };
 }
 
-async function secretOf({ clientSecret }: ProviderSettings): Promise<string> {
-  if ('text' in clientSecret) return clientSecret.text;
-  const { file } = clientSecret;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnusableKeys(`LOGIN_PROVIDERS: ${describeReadError(error, file)}`, { cause: error });
-  });
-  const secret = text.trim();
-  if (secret === '') throw new UnusableKeys(`LOGIN_PROVIDERS: ${file} is empty`);
-  return secret;
-}
-
 async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise<void> {
   if ((await clients.current()).size > 0) return;
   log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is a client');
-}
-
-/** By issuer: several hosts may have clients of their own at one provider. */
-function statusesOf(providers: readonly Provider[]): IdentityProviders['statuses'] {
-  const issuers = [...new Set(providers.map(({ issuer }) => issuer))];
-  return issuers.map((name) => {
-    const same = providers.filter(({ issuer }) => issuer === name);
-    let checkedAtMs = performance.now();
-    return {
-      name,
-      /** Between sign-ins, a provider in trouble is tried again when its state is asked for. */
-      trouble() {
-        const inTrouble = same.filter((provider) => provider.trouble() !== undefined);
-        if (inTrouble.length > 0 && performance.now() - checkedAtMs >= recheckMs) {
-          checkedAtMs = performance.now();
-          for (const provider of inTrouble) void provider.check();
-        }
-        return inTrouble[0]?.trouble();
-      },
-    };
-  });
 }

@@ -34,7 +34,7 @@ export type Stat = {
 export const Stats = ({ stats }: { readonly stats: readonly Stat[] }) => (
   <dl class="stats">
     {stats.map(({ label, value, note, tone, href }) => (
-      <div key={label} class={`stat ${tone ?? ''}`}>
+      <div key={label} class={tone === undefined ? 'stat' : `stat ${tone}`}>
         <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
         <dd class="stat-value">{value}</dd>
         {note && <dd class="stat-note">{note}</dd>}

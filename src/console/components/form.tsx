@@ -104,6 +104,7 @@ export const FilterBar = ({
       data-hx-select={`#${resultsId}`}
       data-hx-swap="outerHTML"
       data-hx-push-url="true"
+      data-hx-sync="this:replace"
       data-hx-trigger="submit, change"
     >
       {children}
@@ -162,7 +163,7 @@ export type ConfirmProps = {
 
 /** The content of a page that asks before an action and says what it will do. */
 export const Confirm = ({ consequences, cancel, danger = false, children, ...form }: ConfirmProps) => (
-  <section class={`card confirm ${danger ? 'danger' : ''}`}>
+  <section class={danger ? 'card confirm danger' : 'card confirm'}>
     <h2 class="hidden">What will happen</h2>
     <ul class="consequences">
       {consequences.map((consequence, index) => (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Column<Row> = {
   readonly head: string;
+  /** Null and undefined are shown as a dash. */
   readonly cell: (row: Row) => ComponentChildren;
   /** Right-aligned. */
   readonly numeric?: boolean;
@@ -41,7 +42,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
             <tr key={keyOf(row)}>
               {columns.map((column) => (
                 <td key={column.head} class={classOf(column)} data-head={column.head}>
-                  {column.cell(row)}
+                  {column.cell(row) ?? <Missing />}
                 </td>
               ))}
             </tr>
@@ -51,6 +52,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
     </div>
   );
 }
+
+const Missing = () => <span class="muted missing">–</span>;
 
 /** Links to the first and the next page of a list; nothing on a list of one page. Undefined: there is none. */
 export const Pager = ({ first, next }: { readonly first: string | undefined; readonly next: string | undefined }) =>

@@ -31,3 +31,22 @@ export function durationText(ms: number): string {
 
 /** A number with separators between thousands: `12,345`. */
 export const numberText = (value: number | bigint): string => value.toLocaleString('en-US');
+
+/** A number of bytes in a short form: `12 kB`, `3.4 MB`. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const value = bytes / 1_000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}
+
+/** A rate of few digits: `0`, `0.25`, `3.4`, `120`. */
+export const rateText = (perSecond: number): string => {
+  if (perSecond === 0) return '0';
+  if (perSecond < 0.01) return '< 0.01';
+  return perSecond < 1
+    ? perSecond.toFixed(2)
+    : perSecond < 100
+      ? perSecond.toFixed(1)
+      : numberText(Math.round(perSecond));
+};

@@ -1,6 +1,27 @@
+import type { Logger } from 'pino';
+import type { SealCalls } from '../../operations/api/seals/seal-calls.js';
 import type { Subject } from '../page-view.js';
+import { apiKeyPages } from './api-keys/api-keys.js';
 import { auditPages } from './audit/audit.js';
+import { clientPages } from './clients/clients.js';
+import { keyPages } from './keys/keys.js';
+import { organisationPages } from './organisations/organisations.js';
+import { sessionPages } from './sessions/sessions.js';
+import { setAsidePages } from './set-aside/set-aside.js';
+import { taskPages } from './tasks/tasks.js';
 import { viewPages } from './views/views.js';
 
+export type AdminDependencies = { readonly log: Logger; readonly seals: SealCalls };
+
 /** The pages for the administration of the service. */
-export const adminSubjects = (): readonly Subject[] => [viewPages(), auditPages()];
+export const adminSubjects = ({ log, seals }: AdminDependencies): readonly Subject[] => [
+  viewPages,
+  auditPages(seals),
+  organisationPages(log),
+  taskPages,
+  sessionPages,
+  clientPages,
+  apiKeyPages,
+  keyPages,
+  setAsidePages,
+];

@@ -1,8 +1,9 @@
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { showStatsRoute } from '../../operations/api/contracts/deliveries.js';
+import { searchListenersRoute } from '../../operations/api/contracts/hooks.js';
 import { listListenersRoute } from '../../operations/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../operations/api/contracts/organisations.js';
-import { Card, Command, Empty, type Stat, Stats } from '../components/card.js';
+import { Card, Empty, type Stat, Stats } from '../components/card.js';
 import { Chart } from '../components/chart.js';
 import { Facts } from '../components/facts.js';
 import { numberText } from '../components/time.js';
@@ -11,9 +12,10 @@ import type { Subject } from '../page-view.js';
 
 /** Hooks beyond these are not counted. */
 const maxHooks = 1_000;
+const maxTroubled = 100;
 
 /** `/`: hooks, attempts and settings of the customer's organisation. */
-export const portalOverviewPages = (): Subject => (site) => {
+export const portalOverviewPages: Subject = (site) => {
   const live = site.live('/', {
     everyMs: 10_000,
     onAppended: true,
@@ -21,9 +23,11 @@ export const portalOverviewPages = (): Subject => (site) => {
       const orgId = organisationOf(at);
       const stats = await at.call(showStatsRoute, { query: { orgId } });
       const hooks = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHooks) } });
+      const troubled = await at.call(searchListenersRoute, { body: { orgId, state: 'troubled', limit: maxTroubled } });
+      const inTrouble = `${troubled.items.length}${troubled.next === null ? '' : '+'}`;
       return {
-        figures: <Stats stats={figures(at, stats.total, hooks.items)} />,
-        attempts: hooks.items.length === 0 && stats.total.attempts === 0 ? <NoHooks /> : <Attempts days={stats.days} />,
+        figures: <Stats stats={figures(at, stats.total, hooks.items, inTrouble)} />,
+        attempts: hooks.items.length === 0 && stats.total.attempts === 0 ? <NoHooks /> : <Attempts stats={stats} />,
       };
     },
   });
@@ -60,17 +64,16 @@ const organisationOf = ({ caller }: PageRequest): string => caller.orgId ?? '';
 type Total = RouteAnswer<typeof showStatsRoute>['total'];
 type Hook = RouteAnswer<typeof listListenersRoute>['items'][number];
 
-function figures(at: PageRequest, total: Total, hooks: readonly Hook[]): readonly Stat[] {
+function figures(at: PageRequest, total: Total, hooks: readonly Hook[], inTrouble: string): readonly Stat[] {
   const paused = hooks.filter(({ state }) => state === 'paused').length;
-  const failing = hooks.filter((hook) => hook.failing !== null && hook.failing.failures > 0).length;
   const share = total.attempts === 0 ? '–' : `${((100 * total.succeeded) / total.attempts).toFixed(1)} %`;
   return [
     {
       label: 'Hooks',
       value: `${numberText(hooks.length)}${hooks.length === maxHooks ? '+' : ''}`,
       href: at.url('/hooks'),
-      note: `${paused} paused, ${failing} failing`,
-      ...(failing > 0 && { tone: 'warn' as const }),
+      note: `${paused} paused, ${inTrouble} in trouble`,
+      ...(inTrouble !== '0' && { tone: 'warn' as const }),
     },
     { label: 'Attempts', value: numberText(total.attempts), note: 'in 30 days' },
     { label: 'Successful', value: share, note: `${numberText(total.succeeded)} attempts` },
@@ -84,32 +87,40 @@ function figures(at: PageRequest, total: Total, hooks: readonly Hook[]): readonl
   ];
 }
 
-const Attempts = ({ days }: { readonly days: RouteAnswer<typeof showStatsRoute>['days'] }) => (
-  <Card title="Attempts by day">
-    <Chart
-      title="Attempts by day (UTC)"
-      unit="attempts"
-      kind="bars"
-      times={days.map(({ day }) => `${day}T00:00:00.000Z`)}
-      series={[
-        { label: 'Successful', tone: 'good', values: days.map(({ succeeded }) => succeeded) },
-        { label: 'Failed', tone: 'bad', values: days.map(({ failed }) => failed) },
-      ]}
-    />
-  </Card>
-);
+type Statistics = RouteAnswer<typeof showStatsRoute>;
+
+/** Also the days without an attempt, which the statistics leave out. */
+function Attempts({ stats }: { readonly stats: Statistics }) {
+  const days = daysOf(stats);
+  const counted = new Map(stats.days.map((day) => [day.day, day]));
+  return (
+    <Card title="Attempts">
+      <Chart
+        title="Attempts by day (UTC)"
+        unit="attempts"
+        kind="bars"
+        times={days.map((day) => `${day}T00:00:00.000Z`)}
+        series={[
+          { label: 'Successful', tone: 'good', values: days.map((day) => counted.get(day)?.succeeded ?? 0) },
+          { label: 'Failed', tone: 'bad', values: days.map((day) => counted.get(day)?.failed ?? 0) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** The days of the statistics, both included. */
+function daysOf({ from, to }: Pick<Statistics, 'from' | 'to'>): readonly string[] {
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.parse(from) + index * dayMs).toISOString().slice(0, 10),
+  );
+}
 
 const NoHooks = () => (
   <Empty title="There are no hooks yet">
-    <p>
-      A hook appears here once it is registered, such as when you switch on a workflow on your automation platform, or
-      with:
-    </p>
-    <Command
-      text={
-        `curl -X POST https://hooks.example.com/api/hooks/subscribe/flows -H 'Authorization: Bearer …' ` +
-        `-H 'Content-Type: application/json' -d '{"hookUrl": "https://…", "subscriptionType": "flow.*"}'`
-      }
-    />
+    <p>A hook appears here once it is registered, such as when you switch on a workflow on your automation platform.</p>
   </Empty>
 );

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
-import type { PortalAccess, PortalSession } from '../../access/portal/portal-access.js';
+import { type PortalAccess, type PortalSession, portalPath } from '../../access/portal/portal-access.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
-import { portalBase } from '../../operations/api/portal-links.js';
 import { type Chrome, type Document, renderCard } from '../chrome.js';
 import { setPageHeaders } from '../security-headers.js';
 import { requireSameOrigin } from '../session/same-origin.js';
@@ -31,6 +30,7 @@ export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 
 const navigation = [
   ['Overview', '/'],
   ['Hooks', '/hooks'],
+  ['Replays', '/replays'],
   ['Deliveries', '/deliveries'],
   ['Flow events', '/flow-events'],
   ['History', '/audit'],
@@ -45,7 +45,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
   const cookie = portalCookie({ secure });
   const frameAncestors = portal.origins.length === 0 ? "'none'" : portal.origins.join(' ');
   const theme = portal.colours && themeOf(portal.colours);
-  const themePath = theme && `${portalBase}/theme/${theme.hash}.css`;
+  const themePath = theme && `${portalPath}/theme/${theme.hash}.css`;
   const files = {
     ...dependencies.files,
     stylesheets: [...dependencies.files.stylesheets, ...(themePath === undefined ? [] : [`${publicPath}${themePath}`])],
@@ -59,7 +59,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
 
   const router: Routes = new Router<RequestState>();
 
-  router.get(`${portalBase}/open`, async (ctx) => {
+  router.get(`${portalPath}/open`, async (ctx) => {
     setPageHeaders(ctx, frameAncestors);
     ctx.set('Referrer-Policy', 'no-referrer'); // the URL has the token
     const { token } = ctx.query;
@@ -67,11 +67,11 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     if (!link) return showCard(ctx, 403, linkExpired);
     cookie.set(ctx, await access.sealSession(link), link.sessionMs);
     ctx.status = 303;
-    ctx.set('Location', `${publicPath}${portalBase}`);
+    ctx.set('Location', `${publicPath}${portalPath}`);
     ctx.body = '';
   });
 
-  router.post(`${portalBase}/sign-out`, async (ctx) => {
+  router.post(`${portalPath}/sign-out`, async (ctx) => {
     setPageHeaders(ctx, frameAncestors);
     requireSameOrigin(ctx, originOf(ctx));
     cookie.clear(ctx);
@@ -88,7 +88,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
 
   const site = siteRoutes({
     ...dependencies,
-    base: portalBase,
+    base: portalPath,
     frameAncestors,
     async sessionOf(ctx) {
       const value = cookie.get(ctx);

@@ -6,7 +6,7 @@ export type PortalColours = { readonly light: string; readonly dark: string };
 type Colour = readonly [red: number, green: number, blue: number];
 
 /** The backgrounds of `assets/console/console.css` on which the accent is text: ground, surface, raised. */
-const backgrounds = {
+export const backgrounds = {
   light: ['#f6f7f9', '#ffffff', '#fafbfc'],
   dark: ['#0f1218', '#171b24', '#1c212c'],
 } as const;

@@ -156,6 +156,9 @@ export interface DeliveryLog {
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
   knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
-  /** The same, the latest first; the cost depends on the limit alone. */
+  /**
+   * The same, the latest first, without the samples of test deliveries; the cost depends on the limit alone. The newest may be missing
+   * for two seconds.
+   */
   latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }

@@ -27,6 +27,13 @@ const notThere = /^(ENOTFOUND|ENODATA)$/;
 /** That, or no name server is reachable: the system resolver is asked next. */
 const leftToTheSystem = /^(ENOTFOUND|ENODATA|EBADNAME|ECONNREFUSED)$/;
 
+/** Names of this machine (RFC 6761 §6.3), which name servers do not know. */
+const localName = /(^|\.)localhost\.?$/i;
+const loopback: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
 const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
@@ -73,7 +80,7 @@ export function nameResolver({
     }
   }
 
-  return async (hostname) => inHostsFile(hostname) ?? askServers(hostname);
+  return async (hostname) => inHostsFile(hostname) ?? (localName.test(hostname) ? loopback : askServers(hostname));
 }
 
 const unansweredFor = (hostname: string, cause: unknown): Error =>

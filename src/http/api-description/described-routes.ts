@@ -2,7 +2,7 @@ import type { Routes } from '../context.js';
 import type { RouteDescription } from './route-description.js';
 
 /** A route as a text: `GET /healthz`. */
-export const nameOfRoute = ({ method, path }: Pick<RouteDescription, 'method' | 'path'>): string =>
+export const nameOfRoute = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method.toUpperCase()} ${path}`;
 
 /** All routes of the routers, as `nameOfRoute` names them. A route for `GET` answers `HEAD` too, which is not named. */
@@ -24,12 +24,13 @@ export function describedRoutes(
 ): readonly RouteDescription[] {
   const existing = new Set(routeNames(routes));
   const described = new Set(descriptions.map(nameOfRoute));
-  const missing = [...existing].filter((name) => !described.has(name) && !isPage(name, pages));
+  const missing = [...existing].filter(
+    (name) => !described.has(name) && !isPage(name.slice(name.indexOf(' ') + 1), pages),
+  );
   if (missing.length > 0) throw new Error(`the API description lacks: ${missing.join(', ')}`);
   return descriptions.filter((description) => existing.has(nameOfRoute(description)));
 }
 
-const isPage = (name: string, pages: readonly string[]): boolean => {
-  const path = name.slice(name.indexOf(' ') + 1);
-  return pages.some((page) => path === page || path.startsWith(`${page}/`));
-};
+/** Whether the path is that of a page, or below it. */
+export const isPage = (path: string, pages: readonly string[]): boolean =>
+  pages.some((page) => path === page || path.startsWith(`${page}/`));

@@ -35,7 +35,6 @@ export function openApiDocument(routes: readonly RouteDescription[], service: De
   return {
     openapi: '3.1.1',
     info: { title: 'Flow Hooks', version: service.version, description: introduction },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: service.publicUrl ?? '/' }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,

@@ -1,12 +1,18 @@
 import { recentActivity } from '../../deliveries/operate/activity.js';
 import { hooksInTrouble } from '../../deliveries/operate/hooks-in-trouble.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import { listHooksInTroubleRoute, showActivityRoute } from './contracts/activity.js';
+import { showServiceRoute } from './contracts/service.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
-export type ActivityRoutes = { readonly queue: Pick<DeliveryQueue, 'activity' | 'hooksInTrouble'> };
+export type ActivityRoutes = {
+  readonly queue: Pick<DeliveryQueue, 'activity' | 'hooksInTrouble'>;
+  /** The state of this instance. */
+  readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
+};
 
-export const activityRoutes = ({ queue }: ActivityRoutes): readonly BoundRoute[] => [
+export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): readonly BoundRoute[] => [
   handle(showActivityRoute, ({ query: { minutes } }, { now }) =>
     recentActivity(queue, { minutes, now: now.getTime() }),
   ),
@@ -14,4 +20,6 @@ export const activityRoutes = ({ queue }: ActivityRoutes): readonly BoundRoute[]
   handle(listHooksInTroubleRoute, async ({ query: { limit } }, { now }) => ({
     items: await hooksInTrouble(queue, { limit, now: now.getTime() }),
   })),
+
+  handle(showServiceRoute, () => instanceStatus()),
 ];

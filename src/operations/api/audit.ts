@@ -15,8 +15,8 @@ export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRo
   const findStreams = indexedStreams(store, readModel);
 
   return [
-    handle(showHistoryRoute, async ({ body: { limit, after, ...query } }) => {
-      const entries = await auditHistory(store, findStreams, query, { limit, after });
+    handle(showHistoryRoute, async ({ body: { limit, after, first, ...query } }) => {
+      const entries = await auditHistory(store, findStreams, query, { limit, after, first });
       return pageOf(entries, { limit, after: (last) => last.position });
     }),
 

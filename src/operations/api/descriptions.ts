@@ -1,9 +1,13 @@
 import type { AnswerDescription, RouteDescription } from '../../http/api-description/route-description.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import type { AnyAdminRoute } from './routing/handle.js';
+import { sealDescriptions } from './seals/descriptions.js';
 
 /** The routes of operators, for the API description. */
-export const adminRouteDescriptions: readonly RouteDescription[] = adminContracts.map(describe);
+export const adminRouteDescriptions: readonly RouteDescription[] = [
+  ...adminContracts.map(describe),
+  ...sealDescriptions,
+];
 
 function describe(contract: AnyAdminRoute): RouteDescription {
   const { method, path, subject, summary, description, params, query, body, bodyExample, errors, access } = contract;

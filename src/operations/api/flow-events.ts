@@ -1,5 +1,6 @@
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
+import { withProducerIds } from '../../deliveries/operate/producer-ids.js';
 import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -37,10 +38,11 @@ export const flowEventRoutes = ({
 }: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
-    const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
-      ...event,
-      eventId: publishedId,
+    const items = (await withProducerIds(store, events)).map(({ id, eventId, orgId, type, recordedAt, position }) => ({
+      eventId: id,
       storeEventId: eventId,
+      orgId,
+      type,
       recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
       position: `${position}`,
     }));

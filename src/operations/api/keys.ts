@@ -4,7 +4,7 @@ import { keysStream } from '../../events/key-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { listKeys } from '../keys/list-keys.js';
-import { listKeysRoute } from './contracts/keys.js';
+import { listKeysRoute } from './contracts/service.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type KeyRoutes = {

@@ -2,29 +2,35 @@ import { hookAsOf } from '../../deliveries/operate/hooks/hook-as-of.js';
 import { hookHealthSummary } from '../../deliveries/operate/hooks/hook-health.js';
 import { type FoundHook, searchHooks } from '../../deliveries/operate/hooks/search-hooks.js';
 import { showHook } from '../../deliveries/operate/hooks/show-hook.js';
+import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
+import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
+import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import { listenerSummary, registrationFacts } from '../../registrations/listeners/queries/listener-summary.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { hookTimeline } from '../audit/hook-timeline.js';
+import { hookTimeline } from '../audit/history.js';
 import {
   searchListenersRoute,
   showListenerAsOfRoute,
   showListenerRoute,
   showListenerTimelineRoute,
 } from './contracts/hooks.js';
-import { listListenersRoute } from './contracts/listeners.js';
+import { listListenersRoute, testListenerRoute } from './contracts/listeners.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 import { hookOwner, orNotFound } from './routing/hook-owner.js';
 
 export type ListenerRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly queue: Pick<DeliveryQueue, 'hookStates' | 'hooksInTrouble' | 'list'>;
-  readonly operations: { readonly findHook: FindHook };
+  readonly queue: Pick<
+    DeliveryQueue,
+    'hookStates' | 'hooksInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
+  >;
+  readonly operations: { readonly store: EventStore; readonly findHook: FindHook };
 };
 
 const missing = 'no listener has this ID';
@@ -63,6 +69,16 @@ export function listenerRoutes({ store, readModel, queue, operations }: Listener
     handle(
       showListenerAsOfRoute,
       ({ params, body: { at } }) => orNotFound(() => hookAsOf({ store, findHook }, params.listenerId, at), missing),
+      owner,
+    ),
+
+    handle(
+      testListenerRoute,
+      async ({ params: { listenerId } }) => {
+        const { orgId } = await orNotFound(() => findHook(listenerId), missing);
+        const hook = await deliverableHook(operations, { orgId, listenerId });
+        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, hook));
+      },
       owner,
     ),
   ];

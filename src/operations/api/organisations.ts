@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import {
   changeOrganisationSettings,
@@ -10,6 +12,7 @@ import { listOrganisations } from '../organisations/list-organisations.js';
 import { pageOf } from './contracts/fields.js';
 import {
   changeOrganisationSettingsRoute,
+  createPortalLinkRoute,
   eraseOrganisationRoute,
   listOrganisationsRoute,
   showOrganisationSettingsRoute,
@@ -20,9 +23,18 @@ export type OrganisationRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly erasure: EraseOrganisation;
+  readonly portalAccess: Pick<PortalAccess, 'sealLink'>;
+  /** Where browsers reach this service, without a slash at the end. */
+  readonly serviceUrl: () => string;
+  readonly log: Logger;
 };
 
-export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRoutes): readonly BoundRoute[] => [
+export const organisationRoutes = ({
+  store,
+  readModel,
+  erasure,
+  ...portal
+}: OrganisationRoutes): readonly BoundRoute[] => [
   handle(listOrganisationsRoute, async ({ query }) =>
     pageOf(await listOrganisations(readModel, query), { limit: query.limit, after: ({ orgId }) => orgId }),
   ),
@@ -40,5 +52,16 @@ export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRo
   handle(eraseOrganisationRoute, async ({ body: { orgId, confirm } }, context) => {
     if (confirm !== orgId) throw new InvalidRequest('confirm must repeat the organisation');
     return eraseOrganisation(erasure, orgId, context);
+  }),
+
+  handle(createPortalLinkRoute, async ({ body }, { now, caller }) => {
+    const { orgId, role, user, expiresInSeconds, sessionMinutes } = body;
+    const lifetimeMs = expiresInSeconds * 1_000;
+    const link = { orgId, role, actor: `portal:${user ?? orgId}`, sessionMs: sessionMinutes * 60_000 };
+    const token = await portal.portalAccess.sealLink(link, lifetimeMs);
+    const expiresAt = new Date(now.getTime() + lifetimeMs).toISOString();
+    portal.log.info({ ...link, expiresAt, by: caller.actor }, 'a link to the portal has been made');
+    // The token is in the query: paths are in access logs and traces.
+    return { url: `${portal.serviceUrl()}${portalPath}/open?${new URLSearchParams({ token })}`, expiresAt };
   }),
 ];

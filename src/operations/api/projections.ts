@@ -15,9 +15,10 @@ import {
   listProjectionsRoute,
   rebuildProjectionRoute,
   showProjectionRoute,
+  showVerificationRoute,
   skipEventRoute,
+  startVerificationRoute,
 } from './contracts/projections.js';
-import { showVerificationRoute, startVerificationRoute } from './contracts/verifications.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type ProjectionRoutes = {

@@ -9,10 +9,8 @@ import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
-import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
-import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -22,10 +20,8 @@ import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &
-  ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  PortalLinkRoutes &
   FlowEventRoutes &
   EventTypeRoutes &
   ActivityRoutes &
@@ -46,9 +42,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     taskRoutes(dependencies),
     listenerRoutes(dependencies),
     listenerChangeRoutes(dependencies),
-    listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
-    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
     flowEventRoutes(dependencies),
     eventTypeRoutes(dependencies),

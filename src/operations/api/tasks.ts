@@ -1,3 +1,4 @@
+import { type IntegrationTaskEntry, integrationTasks } from '../../../projections/integration-tasks.js';
 import { NotFound } from '../../http/errors.js';
 import {
   type ChangeIntegrationTask,
@@ -6,12 +7,20 @@ import {
 import { effectiveTask } from '../../registrations/integration-tasks/effective-task.js';
 import { IntegrationTaskMissing } from '../../registrations/integration-tasks/integration-task.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { activateTaskRoute, deactivateTaskRoute, registerTaskRoute, showTaskRoute } from './contracts/tasks.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { pageOf } from './contracts/fields.js';
+import {
+  activateTaskRoute,
+  deactivateTaskRoute,
+  listTasksRoute,
+  registerTaskRoute,
+  showTaskRoute,
+} from './contracts/tasks.js';
 import { type BoundRoute, type CallContext, handle } from './routing/handle.js';
 
-export type TaskRoutes = { readonly store: EventStore };
+export type TaskRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 
-export function taskRoutes({ store }: TaskRoutes): readonly BoundRoute[] {
+export function taskRoutes({ store, readModel }: TaskRoutes): readonly BoundRoute[] {
   async function change(command: ChangeIntegrationTask, context: CallContext) {
     try {
       const { state, events } = await changeIntegrationTask(store, command, context);
@@ -24,6 +33,11 @@ export function taskRoutes({ store }: TaskRoutes): readonly BoundRoute[] {
   }
 
   return [
+    handle(listTasksRoute, async ({ query: { limit, after } }) => {
+      const found = await readModel.find(integrationTasks, { where: {}, limit, ...(after !== undefined && { after }) });
+      const { next } = pageOf(found, { limit, after: ({ key }) => key });
+      return { items: found.map(({ document }) => document as IntegrationTaskEntry), next }; // the projection wrote it
+    }),
     handle(showTaskRoute, ({ query }) => effectiveTask(store, query.orgId)),
     handle(registerTaskRoute, ({ body }, context) => change({ change: 'register', ...body }, context)),
     handle(activateTaskRoute, ({ body }, context) => change({ change: 'activate', ...body }, context)),

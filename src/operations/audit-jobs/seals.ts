@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import { PayloadTooLarge, RequestTimeout } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { type CheckedSeal, checkSeal, type SealFinding } from '../audit/check-seal.js';
 import { recordedErasures } from '../audit/erasures.js';
-import { makeSeal } from '../audit/make-seal.js';
-import type { SealStatement } from '../audit/seal-statement.js';
+import { type CheckedSeal, checkSeal, type SealFinding } from '../audit/seals/check-seal.js';
+import { makeSeal } from '../audit/seals/make-seal.js';
+import type { SealStatement } from '../audit/seals/seal-statement.js';
 import { SealWorkUnderWay } from './errors.js';
 
 export type SealDocument = {

@@ -1,7 +1,8 @@
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
-import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
-import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { type AuditEntry, entriesOf, isWithin, nextEntry, type TimeRange } from './audit-entry.js';
 import type { FindStreams } from './organisation-streams.js';
 import { type AuditedCategory, foldOf } from './stream-fold.js';
 
@@ -15,8 +16,13 @@ export type HistoryQuery = TimeRange & {
   readonly user?: string | true | undefined;
 };
 
-/** Entries after this position, at most `limit` of them; without them: all. */
-export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
+/** Entries after this position in the given order, at most `limit` of them; without them: all. */
+export type HistoryRange = {
+  readonly after?: bigint | undefined;
+  readonly limit?: number | undefined;
+  /** `oldest` without it. */
+  readonly first?: 'oldest' | 'newest' | undefined;
+};
 
 /** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
 export const registrationCategories = [
@@ -33,7 +39,7 @@ const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
 export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, ...userCategories];
 
 /**
- * The events of an organisation's registrations and API keys, read from its streams, in the order of their positions.
+ * The events of an organisation's registrations and API keys, read from its streams, by position.
  * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */
@@ -41,16 +47,18 @@ export async function auditHistory(
   store: EventStore,
   findStreams: FindStreams,
   query: HistoryQuery,
-  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+  { after, limit = Number.POSITIVE_INFINITY, first = 'oldest' }: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
   let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
+  const comesBefore = (one: bigint, other: bigint) => (first === 'oldest' ? one < other : one > other);
   const keepFirst = () => {
-    entries = entries.sort((one, other) => (one.position < other.position ? -1 : 1)).slice(0, limit);
+    entries = entries.sort((one, other) => (comesBefore(one.position, other.position) ? -1 : 1)).slice(0, limit);
   };
   for (const [stream, category] of await streamsOf(findStreams, query)) {
     for await (const found of entriesOf(store, stream, foldOf(category))) {
-      if (found.position <= after || !isMeant(found.entry, query)) continue;
+      const isOnPage = after === undefined || comesBefore(after, found.position);
+      if (!isOnPage || !isMeant(found.entry, query)) continue;
       entries.push(found);
       if (entries.length >= 2 * limit) keepFirst();
     }
@@ -82,3 +90,36 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 }
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
+
+export type HookTimeline = {
+  /** The latest change first, of all registrations of the hook's URL in its organisation. */
+  readonly entries: readonly AuditEntry[];
+  /** The `before` of the next page; undefined if this is the last page. */
+  readonly next: bigint | undefined;
+};
+
+/**
+ * The changes of a hook, read from its stream backwards: a page costs the same whatever the stream's length. `before`: only
+ * changes before this revision. Throws the store's errors.
+ */
+export async function hookTimeline(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  { before, limit }: { readonly before?: bigint | undefined; readonly limit: number },
+): Promise<HookTimeline> {
+  if (before === 0n) return { entries: [], next: undefined };
+  const events: RecordedEvent[] = [];
+  // One more than shown: each event holds the whole state, so the one before shows what the next one changed.
+  const range = {
+    direction: 'backwards',
+    limit: limit + 1,
+    ...(before !== undefined && { from: before - 1n }),
+  } as const;
+  for await (const event of readIfExists(store.readStream(stream, range))) events.push(event);
+  const fold = foldOf('listener');
+  const entries = events.reverse().map((event) => nextEntry(fold, event));
+  const hasMore = entries.length > limit;
+  const shown = hasMore ? entries.slice(1) : entries;
+  const oldest = shown[0];
+  return { entries: shown.reverse(), next: hasMore && oldest ? BigInt(oldest.revision) : undefined };
+}

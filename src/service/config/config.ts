@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { AccessSettings } from '../../access/access.js';
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
-import type { PortalSettings } from '../../console/portal/portal.js';
+import type { ConsoleSettings } from '../../console/console.js';
 import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
@@ -11,6 +11,7 @@ import type { BackgroundJobSettings } from '../../operations/background-jobs.js'
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
+import { consoleOpenId } from './console-openid.js';
 import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
 import { readPortal } from './portal.js';
@@ -46,7 +47,7 @@ const allRoles = ['api', 'projector', 'dispatcher'] as const;
  */
 export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
   Pick<RegistrationSettings, 'listeners'> &
-  PortalSettings & {
+  Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
     readonly cluster: Cluster | undefined;
     /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
@@ -129,6 +130,7 @@ export function readConfig(environment: Environment): Config {
       adminKeys: readAdminKeys(settings),
       adminKeyFile: adminKeyFile(settings),
     },
+    console: { openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined) },
     limits: readLimits(settings, mode),
     listeners: {
       subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),

@@ -49,7 +49,7 @@ function settingsOf(host: string, given: z.output<typeof provider>): ProviderSet
 }
 
 /** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
-function issuerUrl(issuer: string): string {
+export function issuerUrl(issuer: string): string {
   const url = httpUrl(issuer);
   if (url.search || url.hash) throw new Error(`must have no query and no fragment in an issuer, but has '${issuer}'`);
   if (/\/\.well-known\//.test(url.pathname))

@@ -5,14 +5,16 @@ import type { Routes } from '../../http/context.js';
 import { version } from '../../kernel/version.js';
 import type { Config } from '../config/config.js';
 import { allDescriptions, pages } from './descriptions.js';
+import { docsRoutes } from './docs-page.js';
 
-/** The description of these routes, and of its own. Throws if one of them is not described. */
+/** The API description of these routes, for programs and for people. Throws if one of the routes is not described. */
 export function documentation(
   { mode, http }: Pick<Config, 'mode' | 'http'>,
   routes: readonly Routes[],
 ): readonly Routes[] {
-  const own = apiDescriptionRoutes(() => JSON.stringify(openApiDocument(described, service)));
-  const described = describedRoutes([...routes, own], allDescriptions(http), pages);
   const service = { version, publicUrl: http.publicUrl, development: mode === 'development' };
-  return [own];
+  const openApi = apiDescriptionRoutes(() => JSON.stringify(openApiDocument(described, service)));
+  const described = describedRoutes([...routes, openApi], allDescriptions(http), pages);
+  const publicPath = http.publicUrl === undefined ? '' : new URL(http.publicUrl).pathname.replace(/\/$/, '');
+  return [openApi, ...docsRoutes(publicPath)];
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
+import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { ExpectedRevision } from './event-store.js';
 
 /** Another writer appended first. `actual` is the stream's revision. */
@@ -13,6 +14,9 @@ export class WrongExpectedRevision extends DomainError {
     super(`stream ${stream} was expected at ${expected} but is at ${actual}`);
   }
 }
+
+/** Nothing was ever written at a position: it is another store's, or an older copy was put back, or it was never one. */
+export class NoSuchPosition extends StoreUnusable {}
 
 export class StreamNotFound extends DomainError {
   readonly code = 'stream_not_found';

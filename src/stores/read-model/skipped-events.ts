@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
-import { categoryOf, type EventStore } from '../event-store/event-store.js';
+import { NoSuchPosition } from '../event-store/errors.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readEventAt } from '../event-store/read-at.js';
 import { readIfExists } from '../event-store/read-if-exists.js';
 import type { Projection } from './projection.js';
@@ -68,7 +69,7 @@ export async function skipEvent(
   { position, why }: SkipEvent,
   { cause, now }: { readonly cause: Cause; readonly now: Date },
 ): Promise<SkippedEvent> {
-  const event = await readEventAt(store, position);
+  const event = await eventAt(store, position);
   if (!event) throw new InvalidRequest(`there is no event at position ${position}`);
   if (!on[categoryOf(event.stream)]?.[event.type]) {
     throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
@@ -85,4 +86,14 @@ export async function skipEvent(
   const skip = codec.encode({ type: 'ProjectionEventSkipped', data }, cause, now);
   await store.append(stream, [{ ...skip, id: idOf(`${name}/${event.id}`) }]);
   return data;
+}
+
+/** The position is an operator's: unlike those that the store returned, it may be none. */
+async function eventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
+  try {
+    return await readEventAt(store, position);
+  } catch (error) {
+    if (error instanceof NoSuchPosition) return undefined;
+    throw error;
+  }
 }

@@ -311,6 +311,13 @@ describe('the identity of a caller', () => {
       }
     });
 
+    it('is refused with a userid that is none, on every route', async () => {
+      for (const path of ['/publisher', '/organisation', '/member']) {
+        const { status } = await withKey(path, 'fhk_acme', ['orgid', 'acme'], ['userid', 'x'.repeat(257)]);
+        expect(status, path).to.equal(400);
+      }
+    });
+
     it('is the organisation in the header if the key is for all', async () => {
       const apiKeyId = 'k-2';
       const actor = 'api-key:k-2';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { issuerFetch } from '../../../src/access/issuer-fetch.js';
+import { userOf } from '../../../src/access/providers/claims.js';
 import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import { openProvider, type Provider } from '../../../src/access/providers/provider.js';
 import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
@@ -28,11 +29,14 @@ describe('an identity provider', () => {
     organisations: { claim: 'org' },
     prompt: undefined,
   });
-  const open = (changes: Partial<ProviderSettings> = {}): Provider =>
-    openProvider({ ...settings(), ...changes }, clientSecret, {
+  const open = (changes: Partial<ProviderSettings> = {}): Provider => {
+    const changed = { ...settings(), ...changes };
+    return openProvider(changed, clientSecret, {
       fetch: issuerFetch({ plainHttpTo: () => true, timeoutMs: 500 }),
       log: pino({ level: 'silent' }),
+      userOf: (claims) => userOf(claims, changed),
     });
+  };
   const answer = (changes: Readonly<Record<string, string>> = {}): URL =>
     new URL(
       `${callback}?${new URLSearchParams({ code: 'code', state: attempt.state, iss: crafted.issuer, ...changes })}`,

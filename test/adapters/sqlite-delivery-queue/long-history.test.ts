@@ -49,6 +49,10 @@ describe('the delivery queue on SQLite with a long history', () => {
       () => queue.list({ orgId: 'acme', limit: 10, after: middle?.cursor as string }),
       () => queue.purge({ before: 10_000, limit: 100 }),
       () => queue.counts(1_000),
+      () => queue.latestEvents({ orgId: 'acme', before: 75n, limit: 10 }),
+      () => queue.hooksInTrouble({ dueBefore: 10_000, limit: 50 }),
+      () => queue.activity({ from: 0, to: 86_400_000 }),
+      () => queue.body('acme', 'event-75'),
     ]) {
       expect(await quickest(look), look.toString()).to.be.below(everything / 4);
     }

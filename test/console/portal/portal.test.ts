@@ -24,6 +24,7 @@ inChromium('the portal in a frame', (newPage) => {
     service = await startService({
       environment: {
         PORT: String(port),
+        LOG_LEVEL: 'info',
         PUBLIC_URL: `https://127.0.0.1:${port}`,
         PORTAL_ORIGINS: frames,
         PORTAL_NAME: 'Example Company',
@@ -52,9 +53,11 @@ inChromium('the portal in a frame', (newPage) => {
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Overview' }).waitFor();
     await frame.getByText('Example Company').first().waitFor();
-    await frame.getByRole('link', { name: 'Overview', exact: true }).first().click();
+    await frame.getByRole('link', { name: 'Hooks', exact: true }).first().click();
     await frame.getByRole('heading', { level: 1 }).waitFor();
     expect(await frame.getByText('Your session has ended').count()).to.equal(0);
+    const token = new URL(link).searchParams.get('token') ?? 'none';
+    expect(service.printed()).to.include('/portal/open').and.not.include(token);
   });
 
   it('can be used, in light and dark', async () => {

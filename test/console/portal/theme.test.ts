@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { themeOf } from '../../../src/console/portal/theme.js';
+import { backgrounds, themeOf } from '../../../src/console/portal/theme.js';
 
 describe('the colours of the portal', () => {
   const good = { light: '#0b57d0', dark: '#a8c7fa' };
@@ -20,5 +21,14 @@ describe('the colours of the portal', () => {
     expect(() => themeOf({ ...good, dark: '#0b57d0' })).to.throw(/on dark pages/);
     for (const none of ['red', '#fff', '#0b57d0;}', ''])
       expect(() => themeOf({ ...good, light: none })).to.throw(/must have colours such as #0b57d0/);
+  });
+
+  it('are compared with the backgrounds of the pages', () => {
+    const css = readFileSync('assets/console/console.css', 'utf8');
+    const [light = '', dark = ''] = css.split('prefers-color-scheme: dark');
+    const of = (text: string) =>
+      ['ground', 'surface', 'raised'].map((name) => new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(text)?.[1]);
+    expect(of(light)).to.deep.equal(backgrounds.light);
+    expect(of(dark)).to.deep.equal(backgrounds.dark);
   });
 });

@@ -47,6 +47,22 @@ describe('hooks that operators decide about', function () {
       return items.filter(({ state }) => state === 'held').length === count;
     }, `${count} held deliveries of ${orgId}`);
 
+  it('get order and rate from the API or beside the service, paused or not', async () => {
+    const { listenerId } = await subscribe(service, `${hook.origin}/options`, { orgId: 'options' });
+    const changed = ['ListenerOptionsChanged'];
+    const first = await decide(listenerId, 'options', { ordered: true, ratePerSecond: 5 });
+    expect(first).to.deep.include({ ordered: true, ratePerSecond: 5, state: 'active', changed });
+    expect(await decide(listenerId, 'options', { ordered: true })).to.deep.include({ changed: [] });
+    await decide(listenerId, 'pause');
+    const beside = await cli('listeners', 'options', listenerId, '--no-ordered', '--rate', 'none');
+    expect(beside).to.deep.include({ ordered: false, ratePerSecond: null, state: 'paused', changed });
+    const { body } = await get(`/listeners/${listenerId}`);
+    expect(body).to.include({ ordered: false, ratePerSecond: null, state: 'paused', pausedBy: 'operator' });
+    expect((await post(`/listeners/${listenerId}/options`, { ratePerSecond: 0 })).status).to.equal(400);
+    const { code, stderr } = await runCli(service.dataDirectory, 'listeners', 'options', listenerId);
+    expect([code, stderr]).to.satisfy(([is, said]: [number, string]) => is === 2 && said.includes('--ordered'));
+  });
+
   it('hold what happens while they are paused, go on once resumed, and get what was held when that is asked for', async () => {
     const orgId = 'paused';
     const { listenerId } = await subscribe(service, `${hook.origin}/paused`, { orgId });

@@ -12,7 +12,7 @@ import { issued } from '../../access/tokens/fixtures.js';
 import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
-import { type GivenOperations, givenOperations } from '../../support/service/given-operations.js';
+import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
 import { until } from '../../support/until.js';
 import {
   appendConsentEvent,

@@ -229,6 +229,17 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(await history({ orgId: 'org-3', user: true })).to.deep.equal([]);
     });
 
+    it('comes with the newest first where that is asked for, in pages too', async () => {
+      await tellAll();
+      await buildIndex();
+      const all = (await history({ user: true })).toReversed();
+      expect(await history({ user: true }, { first: 'newest' })).to.deep.equal(all);
+      const firstPage = await history({ user: true }, { first: 'newest', limit: 4 });
+      expect(firstPage).to.deep.equal(all.slice(0, 4));
+      const after = BigInt(firstPage.at(-1)?.position ?? 0);
+      expect(await history({ user: true }, { first: 'newest', limit: 4, after })).to.deep.equal(all.slice(4, 8));
+    });
+
     it('knows what the index has not seen yet', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await buildIndex();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { streamDifference } from '../../../src/operations/audit/stream-difference.js';
-import { extended, marksIn, type StreamDigest, strideOf } from '../../../src/operations/audit/stream-digest.js';
+import { streamDifference } from '../../../src/operations/audit/seals/stream-difference.js';
+import { extended, marksIn, type StreamDigest, strideOf } from '../../../src/operations/audit/seals/stream-digest.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 
 const eventAt = (revision: number, fields: Partial<RecordedEvent> = {}): RecordedEvent => ({

@@ -5,6 +5,7 @@ import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { skipEvent, skippedEvents } from '../../../src/stores/read-model/skipped-events.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
+import { newEvents, newStream, storeOnDouble } from '../event-store/eventstoredb/support.js';
 import { counters, setCounter } from './counters.js';
 import { viewBench } from './view-bench.js';
 
@@ -75,6 +76,19 @@ describe('an event that an operator has a view leave out', () => {
     for (const nowhere of [position, position + 7n]) {
       const refused = await rejection(skipEvent(store, counters(), { position: nowhere, why: 'x' }, context));
       expect(refused).to.be.instanceOf(InvalidRequest);
+    }
+  });
+
+  it('has to be there on EventStoreDB too, which fails at a position at which nothing was written', async () => {
+    const on = await storeOnDouble();
+    try {
+      const { position } = await on.store.append(newStream(), newEvents(2));
+      for (const nowhere of [position - 1n, position + 1_000_000n]) {
+        const refused = await rejection(skipEvent(on.store, counters(), { position: nowhere, why: 'x' }, context));
+        expect(refused, String(nowhere)).to.be.instanceOf(InvalidRequest);
+      }
+    } finally {
+      await on.close();
     }
   });
 });

@@ -8,6 +8,7 @@ export const accounts: Readonly<Record<string, object>> = {
       { id: 'initech', name: 'Initech' },
     ],
   },
-  bob: { organisations: 'acme' },
+  bob: { organisations: 'acme', groups: ['all', 'hooks-viewers'] },
+  grace: { groups: ['hooks-viewers', 'hooks-operators'] },
   eve: {},
 };

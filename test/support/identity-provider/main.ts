@@ -19,7 +19,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     },
   ],
   conformIdTokenClaims: false, // as most providers do: claims of the user are in the ID token
-  claims: { openid: ['sub', 'organisations'], profile: ['name'] },
+  claims: { openid: ['sub', 'organisations', 'groups'], profile: ['name'] },
   scopes: ['openid', 'profile'],
   cookies: { keys: [randomUUID()] },
   jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'RS256', use: 'sig' }] },

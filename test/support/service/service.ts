@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { answerCheck } from '../api-description/answer-check.js';
 import { ownEnvironment } from '../own-environment.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { answerCheck } from './answer-check.js';
 import { watchService } from './running-services.js';
 
 const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));

@@ -42,5 +42,7 @@ export const OrganisationField = ({ at }: { readonly at: PageRequest }) =>
   ) : null;
 
 /** A time that a browser's field sends, without a zone: in UTC. Another text is left to the API's validation. */
-export const instantOf = (text: string | undefined): string | undefined =>
-  text !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text) ? `${text}Z` : text;
+export function instantOf(text: string | undefined): string | undefined {
+  const [, minute, second = ':00'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text ?? '') ?? [];
+  return minute === undefined ? text : `${minute}${second}Z`;
+}

@@ -17,7 +17,7 @@ export function Changes({ before, after }: { readonly before: Facts; readonly af
   const changed = names.filter((name) => !places.has(name) && !isEqual(before?.[name], after[name]));
   if (changed.length === 0) return <span class="muted">–</span>;
   return (
-    <ul>
+    <ul class="changes">
       {changed.map(
         (name): ComponentChildren => (
           <li key={name}>

@@ -32,7 +32,7 @@ export function momentPages(site: Site): void {
           <FilterBar action={at.url(`${section}/difference`)}>
             <OrganisationField at={at} />
             <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} required />
-            <Field name="to" label="To (UTC)" type="datetime-local" value={at.query.text('to')} hint="Empty: now" />
+            <Field name="to" label="To (UTC; empty: now)" type="datetime-local" value={at.query.text('to')} />
           </FilterBar>
           <Results>
             {orgId === undefined || from === undefined ? (
@@ -140,7 +140,7 @@ const Differences = ({
         cell: ({ before, after, message }) => message ?? <Changes before={before} after={after} />,
       },
       { head: 'Last changed', cell: ({ changedAt }) => (changedAt === null ? '–' : <Time at={changedAt} />) },
-      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <code>{changedBy}</code>) },
+      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <Id value={changedBy} />) },
     ]}
   />
 );

@@ -68,7 +68,15 @@ async function organisationHistory(at: PageRequest, orgId: string) {
   const after = at.query.text('after');
   const user = at.query.text('users') === 'true' ? true : at.query.text('user');
   const { items, next } = await at.call(showHistoryRoute, {
-    body: { orgId, ...rangeOf(at), listenerId: at.query.text('listenerId'), user, limit: pageSize, after },
+    body: {
+      orgId,
+      ...rangeOf(at),
+      listenerId: at.query.text('listenerId'),
+      user,
+      limit: pageSize,
+      after,
+      first: 'newest',
+    },
   });
   return <Entries at={at} entries={items} next={next} />;
 }
@@ -110,7 +118,7 @@ const Entries = ({
       columns={[
         { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
         { head: 'Event', cell: ({ type }) => type },
-        { head: 'By', cell: ({ actor }) => (actor === null ? '–' : <code>{actor}</code>) },
+        { head: 'By', cell: ({ actor }) => (actor === null ? '–' : <Id value={actor} />) },
         { head: 'Object', cell: (entry) => <ObjectLink at={at} entry={entry} /> },
         { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
       ]}

@@ -1,56 +1,51 @@
-import type { PartStatus } from '../../../http/health.js';
-import { version } from '../../../kernel/version.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { listKeysRoute, showServiceRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import { Notice } from '../../components/notice.js';
+import { Facts, Id } from '../../components/facts.js';
+import { Notice, type Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
+import { bytesText, numberText, Time } from '../../components/time.js';
 import type { Subject } from '../../page-view.js';
 
-export type HealthDependencies = {
-  /** The readiness of the parts of this instance. */
-  readonly readiness: () => readonly PartStatus[];
-};
+type Service = RouteAnswer<typeof showServiceRoute>;
+type Key = RouteAnswer<typeof listKeysRoute>['items'][number];
 
 /** `/health`: whether this instance and its parts can be used, and if not, why. */
-export const healthPages =
-  ({ readiness }: HealthDependencies): Subject =>
-  (site) => {
-    const live = site.live('/health', {
-      everyMs: 5_000,
-      async parts() {
-        const parts = readiness();
-        return { summary: <Summary parts={parts} />, parts: <Readiness parts={parts} /> };
-      },
-    });
-
-    site.get('/health', async (at) => {
-      const { part, href } = await live(at);
+export const healthPages: Subject = (site) => {
+  const live = site.live('/health', {
+    everyMs: 5_000,
+    async parts(at) {
+      const service = await at.call(showServiceRoute, {});
       return {
-        title: 'Health',
-        section: '/health',
-        lead: 'Whether this instance and its parts can be used.',
-        live: { part, href },
-        content: (
-          <>
-            {part('summary')}
-            {part('parts')}
-            <Card title="This instance">
-              <Facts
-                facts={[
-                  ['Version', version],
-                  ['Node.js', process.versions.node],
-                ]}
-              />
-            </Card>
-          </>
-        ),
+        summary: <Summary parts={service.parts} />,
+        parts: <Readiness parts={service.parts} />,
+        instance: <Instance service={service} />,
       };
-    });
-  };
+    },
+  });
 
-const Summary = ({ parts }: { readonly parts: readonly PartStatus[] }) => {
+  site.get('/health', async (at) => {
+    const parts = await live(at);
+    const { items: keys } = await at.call(listKeysRoute, {});
+    return {
+      title: 'Health',
+      section: '/health',
+      lead: 'The instance that answers this page: whether it and its parts can be used.',
+      live: parts,
+      content: (
+        <>
+          {parts.part('summary')}
+          {parts.part('parts')}
+          {parts.part('instance')}
+          <Keys keys={keys} />
+        </>
+      ),
+    };
+  });
+};
+
+const Summary = ({ parts }: Pick<Service, 'parts'>) => {
   const inTrouble = parts.filter(({ ready }) => !ready);
   if (inTrouble.length === 0) return <Notice tone="good">Every part is ready.</Notice>;
   const isUsable = inTrouble.every(({ required }) => required === false);
@@ -62,7 +57,7 @@ const Summary = ({ parts }: { readonly parts: readonly PartStatus[] }) => {
   );
 };
 
-const Readiness = ({ parts }: { readonly parts: readonly PartStatus[] }) => (
+const Readiness = ({ parts }: Pick<Service, 'parts'>) => (
   <Table
     caption="Parts of this instance"
     rows={parts}
@@ -74,8 +69,83 @@ const Readiness = ({ parts }: { readonly parts: readonly PartStatus[] }) => (
         head: 'State',
         cell: ({ ready }) => <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>,
       },
-      { head: 'Since', cell: ({ since }) => (since === undefined ? '–' : <Time at={since} />) },
-      { head: 'Reason', cell: ({ reason }) => reason ?? '–', wide: true },
+      { head: 'Since', cell: ({ since }) => (since === undefined ? undefined : <Time at={since} />) },
+      { head: 'Reason', cell: ({ reason }) => reason, wide: true },
     ]}
   />
+);
+
+const stores = { embedded: 'Embedded (SQLite)', servers: 'EventStoreDB and MongoDB' } as const;
+
+const Instance = ({ service }: { readonly service: Service }) => (
+  <div class="columns">
+    <Card title="This instance">
+      <Facts
+        facts={[
+          ['Version', service.version],
+          ['Host', <code key="host">{service.host}</code>],
+          ['Started', <Time key="started" at={service.startedAt} />],
+          ['Node.js', service.nodeVersion],
+          ['Mode', service.mode],
+          ['Roles', service.roles.join(', ')],
+          ['Stores', stores[service.stores]],
+          ['Memory', bytesText(service.memoryBytes)],
+        ]}
+      />
+    </Card>
+    <Card title="Deliveries">
+      {service.dispatcher ? (
+        <Facts
+          facts={[
+            ['Attempts under way', numberText(service.dispatcher.attemptsUnderWay)],
+            ['Fanned out up to', service.dispatcher.fanOutPosition],
+          ]}
+        />
+      ) : (
+        <p class="muted">This instance delivers nothing.</p>
+      )}
+      {service.leases.length > 0 && <Leases leases={service.leases} />}
+    </Card>
+  </div>
+);
+
+const Leases = ({ leases }: Pick<Service, 'leases'>) => (
+  <Table
+    caption="Leaderships"
+    rows={leases}
+    keyOf={({ name }) => name}
+    empty={null}
+    columns={[
+      { head: 'Leadership', cell: ({ name }) => name },
+      {
+        head: 'Leader',
+        cell: ({ isHeld, holder }) => (isHeld ? <Badge tone="info">This instance</Badge> : holder),
+      },
+    ]}
+  />
+);
+
+const states: Readonly<Record<Key['state'], { readonly text: string; readonly tone: Tone }>> = {
+  current: { text: 'Current', tone: 'good' },
+  pending: { text: 'Pending', tone: 'info' },
+  kept: { text: 'Kept', tone: 'neutral' },
+  retired: { text: 'Retired', tone: 'neutral' },
+  missing: { text: 'Missing', tone: 'bad' },
+};
+
+const Keys = ({ keys }: { readonly keys: readonly Key[] }) => (
+  <Card title="Keys of the service">
+    <Table
+      caption="Signing keys and master keys, without key material"
+      rows={keys}
+      keyOf={({ kind, id }) => `${kind} ${id}`}
+      empty={null}
+      columns={[
+        { head: 'Kind', cell: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key') },
+        { head: 'ID', cell: ({ id }) => <Id value={id} /> },
+        { head: 'State', cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge> },
+        { head: 'In use from', cell: ({ from }) => from && <Time at={from} /> },
+      ]}
+    />
+  </Card>
 );

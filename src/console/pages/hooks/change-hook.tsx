@@ -2,25 +2,22 @@ import { changeListenerOptionsRoute } from '../../../operations/api/contracts/ho
 import {
   pauseListenerRoute,
   resumeListenerRoute,
-  testListenerRoute,
   unsubscribeListenerRoute,
 } from '../../../operations/api/contracts/listeners.js';
 import { Card } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
-import { durationText, numberText, Time } from '../../components/time.js';
+import { numberText } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { numberField } from './form-values.js';
-import { frameOf, hookOf } from './hook-page.js';
+import { frameOf, hookOf } from './hook-frame.js';
 import type { HookDetail } from './hook-state.js';
 
 const paramsOf = (at: PageRequest) => ({ listenerId: at.params.listenerId ?? '' });
 
 const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/hooks/${paramsOf(at).listenerId}`, { notice });
 
-/** Pausing, resuming, testing, changing and removing a hook. */
+/** Pausing, resuming, changing and removing a hook. */
 export function changePages(site: Site): void {
   site.notices({
     'hook-paused': 'The hook is paused: deliveries to it are held.',
@@ -40,17 +37,6 @@ export function changePages(site: Site): void {
     const redeliverHeld = at.form.text('redeliverHeld') === 'true';
     await at.call(resumeListenerRoute, { params: paramsOf(at), body: { redeliverHeld } });
     return backTo(at, redeliverHeld ? 'hook-resumed-with-held' : 'hook-resumed');
-  });
-
-  site.post('/hooks/:listenerId/test', async (at) => {
-    const hook = await hookOf(at);
-    const { state, attempt } = await at.call(testListenerRoute, { params: paramsOf(at), body: {} });
-    return {
-      ...frameOf(at, hook, true),
-      title: 'Result of the test',
-      lead: 'A sample flow event of the subscription type was sent to the hook, once.',
-      content: <TestResult at={at} hook={hook} state={state} attempt={attempt} />,
-    };
   });
 
   site.get('/hooks/:listenerId/options', async (at) => optionsPage(at, await hookOf(at)));
@@ -80,7 +66,7 @@ function resumePage(at: PageRequest, hook: HookDetail) {
       <Card title={held === 1 ? '1 delivery is held' : `${count} deliveries are held`}>
         <p>
           {state === 'paused'
-            ? 'New flow events are delivered again in both cases. Earlier failures no longer count towards an automatic pause.'
+            ? `New flow events are delivered again${held > 0 ? ' in both cases' : ''}. Earlier failures no longer count towards an automatic pause.`
             : 'The hook is active. Deliveries of an earlier pause are still held.'}
         </p>
         <div class="buttons">
@@ -107,55 +93,6 @@ function resumePage(at: PageRequest, hook: HookDetail) {
     ),
   };
 }
-
-type TestAttempt = {
-  readonly startedAt: string | null;
-  readonly durationMs: number;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly answer: string | null;
-  readonly address: string | null;
-};
-
-const TestResult = ({
-  at,
-  hook,
-  state,
-  attempt,
-}: {
-  readonly at: PageRequest;
-  readonly hook: HookDetail;
-  readonly state: string;
-  readonly attempt: TestAttempt | null;
-}) => (
-  <>
-    <Notice tone={state === 'succeeded' ? 'good' : 'bad'}>
-      {attempt === null
-        ? 'It was not attempted within some seconds: the circuit breaker, the rate or the order of the hook delays it, or no worker runs. It is cancelled.'
-        : state === 'succeeded'
-          ? 'The hook accepted it.'
-          : 'The hook did not accept it.'}
-    </Notice>
-    {attempt && (
-      <Card title="Attempt">
-        <Facts
-          facts={[
-            ['Answer', attempt.status ?? attempt.error],
-            ['Duration', durationText(attempt.durationMs)],
-            ['At', attempt.startedAt === null ? null : <Time key="at" at={attempt.startedAt} />],
-            ['Address', attempt.address === null ? null : <code key="address">{attempt.address}</code>],
-            ['Body of the answer', attempt.answer === null ? null : <code key="body">{attempt.answer}</code>],
-          ]}
-        />
-      </Card>
-    )}
-    <p>
-      <a class="button" href={at.url(`/hooks/${hook.listenerId}`)}>
-        Back to the hook
-      </a>
-    </p>
-  </>
-);
 
 function optionsPage(at: PageRequest, hook: HookDetail) {
   const { listenerId, ordered, ratePerSecond } = hook;

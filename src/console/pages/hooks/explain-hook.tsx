@@ -9,7 +9,8 @@ import { Table } from '../../components/table.js';
 import { durationText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { frameOf, hookOf } from './hook-page.js';
+import { frameOf, hookOf } from './hook-frame.js';
+import type { HookDetail } from './hook-state.js';
 
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
 type ExplainedHook = Explanation['items'][number];
@@ -148,4 +149,20 @@ const Moment = ({
     )}
     {reason !== null && ` (${reason})`}
   </>
+);
+
+/** The form on the page of a hook. */
+export const ExplainCard = ({ at, hook }: { readonly at: PageRequest; readonly hook: HookDetail }) => (
+  <Card title="Why did it get an event, or not?">
+    <form class="stack" method="get" action={at.url(`/hooks/${hook.listenerId}/explain`)}>
+      <Field
+        label="ID of the flow event"
+        name="eventId"
+        required
+        maxLength={256}
+        hint="As its producer knows it: the `id` of a delivered body."
+      />
+      <button type="submit">Explain</button>
+    </form>
+  </Card>
 );

@@ -1,9 +1,9 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Badge } from '../../components/badge.js';
-import { Card, Stats } from '../../components/card.js';
+import { Card } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
-import { Id } from '../../components/facts.js';
+import { Facts, Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
@@ -55,28 +55,39 @@ export const LatestDeliveries = ({
   </Card>
 );
 
-/** The attempts of the last days. */
-export const StatsCard = ({ stats: { total, days } }: { readonly stats: RouteAnswer<typeof showStatsRoute> }) => (
-  <Card title="Attempts of the last 14 days">
-    <Stats
-      stats={[
-        { label: 'Succeeded', value: numberText(total.succeeded), tone: 'good' },
-        { label: 'Failed', value: numberText(total.failed), ...(total.failed > 0 && { tone: 'bad' as const }) },
-        { label: 'Dead letters', value: numberText(total.exhausted) },
-        { label: 'Average duration', value: total.durationMs === null ? '–' : durationText(total.durationMs) },
-      ]}
-    />
-    {days.length > 0 && (
-      <Chart
-        title="Attempts by day"
-        unit="attempts"
-        kind="bars"
-        times={days.map(({ day }) => `${day}T00:00:00Z`)}
-        series={[
-          { label: 'Succeeded', tone: 'good', values: days.map(({ succeeded }) => succeeded) },
-          { label: 'Failed', tone: 'bad', values: days.map(({ failed }) => failed) },
+type Stats = RouteAnswer<typeof showStatsRoute>;
+
+/** The attempts of these days, also those without attempts. */
+export function StatsCard({
+  stats: { total, days: known },
+  days,
+}: {
+  readonly stats: Stats;
+  readonly days: readonly string[];
+}) {
+  const byDay = new Map(known.map((day) => [day.day, day]));
+  const { succeeded, failed, exhausted, durationMs } = total;
+  return (
+    <Card title={`Attempts of the last ${days.length} days`}>
+      <Facts
+        facts={[
+          ['Succeeded', numberText(succeeded)],
+          ['Failed', numberText(failed)],
+          ['Dead letters', numberText(exhausted)],
+          ['Average duration', durationMs === null ? null : durationText(durationMs)],
         ]}
       />
-    )}
-  </Card>
-);
+      {known.length > 0 && (
+        <Chart
+          title="Attempts by day (UTC)"
+          unit="attempts"
+          times={days.map((day) => `${day}T00:00:00Z`)}
+          series={[
+            { label: 'Succeeded', tone: 'good', values: days.map((day) => byDay.get(day)?.succeeded ?? 0) },
+            { label: 'Failed', tone: 'bad', values: days.map((day) => byDay.get(day)?.failed ?? 0) },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

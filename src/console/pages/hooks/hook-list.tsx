@@ -1,5 +1,4 @@
 import { hookSearchStates, searchListenersRoute } from '../../../operations/api/contracts/hooks.js';
-import { Command, Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';
 import { Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
@@ -8,6 +7,7 @@ import type { PageRequest, Query } from '../../page-request.js';
 import type { PageView, Site } from '../../page-view.js';
 import { redirectTo } from '../../page-view.js';
 import { HealthBadge, StatusBadge } from './hook-state.js';
+import { NoHooks, NoneFound } from './no-hooks.js';
 
 type Filters = {
   readonly orgId?: string | undefined;
@@ -169,20 +169,3 @@ function Pages({
     </nav>
   );
 }
-
-const NoneFound = ({ more }: { readonly more: boolean }) => (
-  <Empty title={more ? 'None so far' : 'No hook is as searched for'}>
-    <p>{more ? 'There are more hooks to search.' : 'Search for less of the URL, or in another state.'}</p>
-  </Empty>
-);
-
-const subscribeCommand = `curl -X POST "$PUBLIC_URL/api/hooks/subscribe/flows" \\
-  -H 'content-type: application/json' -H 'orgid: acme' -H 'userid: 42' \\
-  -d '{"hookUrl": "https://hooks.example.com/1", "subscriptionType": "flow.*"}'`;
-
-const NoHooks = () => (
-  <Empty title="No hooks are registered">
-    <p>A platform registers one when a user switches on an automation. To try it:</p>
-    <Command text={subscribeCommand} />
-  </Empty>
-);

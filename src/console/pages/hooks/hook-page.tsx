@@ -1,23 +1,18 @@
 import { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
-import {
-  showListenerAsOfRoute,
-  showListenerRoute,
-  showListenerTimelineRoute,
-} from '../../../operations/api/contracts/hooks.js';
+import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../operations/api/contracts/hooks.js';
 import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
-import { Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/table.js';
-import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import type { PageView, Parts, Site } from '../../page-view.js';
+import type { Parts, Site } from '../../page-view.js';
 import { ReplayTable } from '../replays/replay-table.js';
+import { ExplainCard } from './explain-hook.js';
 import { HookActions } from './hook-actions.js';
 import { AsOfCard, AsOfState, instantOf } from './hook-as-of.js';
 import { LatestDeliveries, StatsCard } from './hook-deliveries.js';
-import { HealthText, type HookDetail, optionsText, StatusBadge, statusOf } from './hook-state.js';
+import { frameOf, hookOf } from './hook-frame.js';
+import type { HookDetail } from './hook-state.js';
+import { StateCard } from './hook-state-card.js';
 import { HookTimeline } from './hook-timeline.js';
 
 const shownChanges = 50;
@@ -26,9 +21,6 @@ const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
 
-export const hookOf = (at: PageRequest): Promise<HookDetail> =>
-  at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
-
 /** `/hooks/{listenerId}`: one hook; with `at`, as of an instant, and with `changes`, from this page of its timeline on. */
 export function hookPage(site: Site): void {
   const live = site.live('/hooks/:listenerId', {
@@ -36,12 +28,8 @@ export function hookPage(site: Site): void {
     onAppended: true,
     async parts(at) {
       const hook = await hookOf(at);
-      const [state, deliveries, timeline] = await Promise.all([
-        stateOf(at, hook),
-        deliveriesOf(at, hook),
-        timelineOf(at, hook),
-      ]);
-      return { state, deliveries, timeline } satisfies Parts;
+      const [deliveries, timeline] = await Promise.all([deliveriesOf(at, hook), timelineOf(at, hook)]);
+      return { state: <StateCard at={at} hook={hook} />, deliveries, timeline } satisfies Parts;
     },
   });
 
@@ -56,20 +44,17 @@ export function hookPage(site: Site): void {
     return {
       ...frameOf(at, hook),
       title: hook.hookUrl,
-      lead: <StatusBadge status={statusOf(hook)} />,
       actions: <HookActions at={at} hook={hook} />,
       live: parts,
       content: (
         <>
           {parts.part('state')}
           {card}
-          <div class="columns">
-            {stats}
-            {parts.part('deliveries')}
-          </div>
+          {parts.part('deliveries')}
           <div class="columns">
             {parts.part('timeline')}
             <div class="stacked">
+              {stats}
               <ExplainCard at={at} hook={hook} />
               {replays}
             </div>
@@ -88,62 +73,6 @@ export function hookPage(site: Site): void {
     };
   });
 }
-
-/** The section and the pages above a page of a hook. */
-export const frameOf = (
-  at: PageRequest,
-  hook: Pick<HookDetail, 'listenerId'>,
-  isBelow = false,
-): Pick<PageView, 'section' | 'trail'> => ({
-  section: '/hooks',
-  trail: [
-    { href: at.url('/hooks'), text: 'Hooks' },
-    ...(isBelow ? [{ href: at.url(`/hooks/${hook.listenerId}`), text: 'Hook' }] : []),
-  ],
-});
-
-async function stateOf(at: PageRequest, hook: HookDetail) {
-  const { listenerId, orgId, userId, state, since, endReason, replacedBy, held } = hook;
-  return (
-    <Card title="State">
-      {state === 'ended' && (
-        <Notice tone="warn">
-          The registration ended at <Time at={since} />
-          {endReason !== null && ` (${endReason})`}: nothing is sent to it any more.{' '}
-          {replacedBy !== null && <a href={at.url(`/hooks/${replacedBy}`)}>The URL was registered again.</a>}
-        </Notice>
-      )}
-      <Facts
-        facts={[
-          ['State', <StatusBadge key="state" status={statusOf(hook)} />],
-          ['Since', <Time key="since" at={since} />],
-          ['Health', state === 'ended' ? null : <HealthText key="health" health={hook.health} />],
-          ['Held deliveries', held === 1_000 ? '1,000 or more' : held],
-          ['Subscription type', <code key="type">{hook.subscriptionType}</code>],
-          ['Deliveries', optionsText(hook)],
-          ['Organisation', <Id key="org" value={orgId} {...organisationHref(at, orgId)} />],
-          ['Registered by user', <code key="user">{userId}</code>],
-          ['First registered', <Time key="first" at={hook.firstRegisteredAt} />],
-          [
-            'Signing secret',
-            <>
-              version {hook.secretVersion}
-              {hook.previousSecretUntil !== null && (
-                <>
-                  ; the previous one signs too until <Time at={hook.previousSecretUntil} />
-                </>
-              )}
-            </>,
-          ],
-          ['Listener ID', <Id key="id" value={listenerId} />],
-        ]}
-      />
-    </Card>
-  );
-}
-
-const organisationHref = (at: PageRequest, orgId: string) =>
-  at.caller.orgId === null ? { href: at.url('/organisations/show', { orgId }) } : {};
 
 function asOfOf(at: PageRequest, { listenerId }: HookDetail) {
   const text = at.query.text('at');
@@ -182,9 +111,15 @@ async function deliveriesOf(at: PageRequest, { orgId, listenerId }: HookDetail) 
 }
 
 async function statsOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
-  const from = new Date(at.now.getTime() - (statsDays - 1) * dayMs).toISOString().slice(0, 10);
-  return <StatsCard stats={await at.call(showStatsRoute, { query: { orgId, listenerId, from } })} />;
+  const days = Array.from({ length: statsDays }, (_, index) =>
+    dayOf(at.now.getTime() - (statsDays - 1 - index) * dayMs),
+  );
+  const stats = await at.call(showStatsRoute, { query: { orgId, listenerId, from: days[0], to: days.at(-1) } });
+  return <StatsCard stats={stats} days={days} />;
 }
+
+/** `2026-01-31`, in UTC. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function replaysOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
   const { items, next } = await at.call(listReplaysRoute, {
@@ -201,18 +136,3 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
     </Card>
   );
 }
-
-const ExplainCard = ({ at, hook }: { readonly at: PageRequest; readonly hook: HookDetail }) => (
-  <Card title="Why did it get an event, or not?">
-    <form class="stack" method="get" action={at.url(`/hooks/${hook.listenerId}/explain`)}>
-      <Field
-        label="ID of the flow event"
-        name="eventId"
-        required
-        maxLength={256}
-        hint="As its producer knows it: the `id` of a delivered body."
-      />
-      <button type="submit">Explain</button>
-    </form>
-  </Card>
-);

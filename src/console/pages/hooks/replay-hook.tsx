@@ -6,7 +6,7 @@ import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { numberField } from './form-values.js';
 import { instantOf } from './hook-as-of.js';
-import { frameOf, hookOf } from './hook-page.js';
+import { frameOf, hookOf } from './hook-frame.js';
 import type { HookDetail } from './hook-state.js';
 
 /** The form that starts a replay to a hook. It carries the ID of the replay, so that sending it twice starts one. */

@@ -6,7 +6,7 @@ import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 import type { Site } from '../../page-view.js';
 import { numberField } from './form-values.js';
-import { frameOf, hookOf } from './hook-page.js';
+import { frameOf, hookOf } from './hook-frame.js';
 
 /** Rotating the signing secret of a hook. The new secret is in the answer to the form, and nowhere else. */
 export function rotatePages(site: Site): void {

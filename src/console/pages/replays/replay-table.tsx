@@ -17,7 +17,7 @@ export const ReplayBadge = ({ state }: Pick<Replay, 'state'>) => <Badge tone={to
 /** What a replay sends. */
 export const selectionText = ({ type, event }: Pick<Replay, 'type' | 'event'>): string => {
   if (event !== null) return 'one flow event';
-  return type ?? 'the subscription type of the hook';
+  return type ?? 'as subscribed';
 };
 
 /** Replays; with their hooks if `showHooks`. */
@@ -40,7 +40,7 @@ export const ReplayTable = ({
     columns={[
       { head: 'Replay', cell: ({ id }) => <Id value={id} href={at.url(`/replays/${id}`)} /> },
       { head: 'State', cell: ({ state }) => <ReplayBadge state={state} /> },
-      { head: 'Done', numeric: true, cell: ({ percent }) => `${percent} %` },
+      { head: 'Done', numeric: true, cell: ({ percent }) => <span class="nowrap">{percent} %</span> },
       { head: 'Sends', cell: (replay) => selectionText(replay) },
       { head: 'Deliveries', numeric: true, cell: ({ enqueued }) => numberText(enqueued) },
       ...(showHooks

@@ -1,18 +1,19 @@
-import { cancelReplayRoute, listReplaysRoute, showReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
 import { Card, Empty } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
-import { Confirm, Field, FilterBar, Results } from '../../components/form.js';
+import { Field, FilterBar, Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Site, type Subject } from '../../page-view.js';
+import type { Site, Subject } from '../../page-view.js';
+import { cancelPages, replayOf } from './cancel-replay.js';
 import { type Replay, ReplayBadge, ReplayTable, selectionText } from './replay-table.js';
 
 const pageSize = '50';
 const section = '/replays';
 
 /** `/replays`: the replays of past flow events, and the progress of each. */
-export const replayPages = (): Subject => (site) => {
+export const replayPages: Subject = (site) => {
   site.notices({
     'replay-started': 'The replay has started.',
     'replay-cancelled': 'The replay is cancelled, with its waiting and held deliveries.',
@@ -58,8 +59,6 @@ const NoReplays = ({ at }: { readonly at: PageRequest }) => (
     </p>
   </Empty>
 );
-
-const replayOf = (at: PageRequest): Promise<Replay> => at.call(showReplayRoute, { params: { id: at.params.id ?? '' } });
 
 function progressPage(site: Site): void {
   const live = site.live('/replays/:id', {
@@ -115,9 +114,11 @@ function Progress({ replay }: { readonly replay: Replay }) {
         <ReplayBadge state={state} /> {percent} %
         {secondsLeft !== null && `, about ${durationText(secondsLeft * 1_000)} left`}
       </p>
-      <progress max={100} value={percent} aria-label="Share of the flow events examined">
-        {percent} %
-      </progress>
+      <div>
+        <progress max={100} value={percent} aria-label="Share of the flow events examined">
+          {percent} %
+        </progress>
+      </div>
       <Facts
         facts={[
           ['Flow events examined', numberText(lookedAt)],
@@ -132,36 +133,4 @@ function Progress({ replay }: { readonly replay: Replay }) {
       />
     </Card>
   );
-}
-
-function cancelPages(site: Site): void {
-  site.get('/replays/:id/cancel', async (at) => {
-    const { id, state } = await replayOf(at);
-    return {
-      title: 'Cancel the replay?',
-      section,
-      trail: [
-        { href: at.url('/replays'), text: 'Replays' },
-        { href: at.url(`/replays/${id}`), text: 'Replay' },
-      ],
-      content: (
-        <Confirm
-          action={at.url(`/replays/${id}/cancel`)}
-          label="Cancel the replay"
-          cancel={at.url(`/replays/${id}`)}
-          danger
-          consequences={[
-            ...(state === 'running' ? ['No further flow events are examined.'] : []),
-            'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
-            'Deliveries that were sent already are not taken back.',
-          ]}
-        />
-      ),
-    };
-  });
-  site.post('/replays/:id/cancel', async (at) => {
-    const { id } = at.params;
-    await at.call(cancelReplayRoute, { params: { id: id ?? '' }, body: {} });
-    return redirectTo(at, `/replays/${id}`, { notice: 'replay-cancelled' });
-  });
 }

@@ -1,6 +1,5 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showProjectionRoute } from '../../../operations/api/contracts/projections.js';
-import type { showVerificationRoute } from '../../../operations/api/contracts/verifications.js';
+import type { showProjectionRoute, showVerificationRoute } from '../../../operations/api/contracts/projections.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';
@@ -34,6 +33,12 @@ export const lagText = ({ lag }: View): string => {
   if (lag === null) return '–';
   if (lag.events === 0) return 'none';
   return `${numberText(lag.events)}${lag.orMore ? ' or more' : ''} events, ${durationText(lag.seconds * 1_000)}`;
+};
+
+/** Events a second, of which a tenth is told only below ten. */
+export const rateText = ({ eventsPerSecond }: View): string => {
+  if (eventsPerSecond === null) return '–';
+  return eventsPerSecond < 10 ? eventsPerSecond.toFixed(1) : numberText(Math.round(eventsPerSecond));
 };
 
 const phases: Readonly<Record<NonNullable<Rebuild['progress']>['phase'], string>> = {

@@ -3,9 +3,10 @@ import {
   listProjectionsRoute,
   rebuildProjectionRoute,
   showProjectionRoute,
+  showVerificationRoute,
   skipEventRoute,
+  startVerificationRoute,
 } from '../../../operations/api/contracts/projections.js';
-import { showVerificationRoute, startVerificationRoute } from '../../../operations/api/contracts/verifications.js';
 import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
@@ -16,6 +17,7 @@ import {
   isWorkedOn,
   lagText,
   Progress,
+  rateText,
   Troubles,
   VerificationResult,
   type View,
@@ -32,7 +34,7 @@ const trailOf = (at: PageRequest, name?: string) => [
 ];
 
 /** `/views`: the read models with their lag; rebuilding, verifying and skipping an event. */
-export const viewPages = (): Subject => (site) => {
+export const viewPages: Subject = (site) => {
   listPage(site);
   viewPage(site);
   rebuildPages(site);
@@ -73,7 +75,14 @@ const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readon
     keyOf={({ name }) => name}
     empty={null}
     columns={[
-      { head: 'View', cell: ({ name }) => <a href={at.url(pathOf(name))}>{name}</a> },
+      {
+        head: 'View',
+        cell: ({ name }) => (
+          <a class="nowrap" href={at.url(pathOf(name))}>
+            {name}
+          </a>
+        ),
+      },
       { head: 'State', cell: (view) => <ViewState view={view} /> },
       { head: 'Lag', cell: lagText },
       {
@@ -84,7 +93,7 @@ const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readon
       {
         head: 'Events/s',
         numeric: true,
-        cell: ({ eventsPerSecond }) => (eventsPerSecond === null ? '–' : numberText(eventsPerSecond)),
+        cell: rateText,
       },
       { head: 'Projected by', cell: ({ holder }) => holder ?? '–' },
       {
@@ -148,7 +157,7 @@ const State = ({ view }: { readonly view: View }) => (
           ['Lag', lagText(view)],
           ['Position', view.position],
           ['End of the store', view.head],
-          ['Events per second', view.eventsPerSecond],
+          ['Events per second', rateText(view)],
           ['Projected by', view.holder],
           ['Version', view.version],
           ['Build', view.build && <code key="build">{view.build}</code>],

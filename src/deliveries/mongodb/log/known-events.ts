@@ -30,7 +30,7 @@ export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Kn
         .toArray(),
     async latest({ orgId, before, limit }) {
       const rows = await messages
-        .find({ orgId, ...(before !== undefined && { position: { $lt: before } }) })
+        .find({ orgId, position: { $gte: 0n, ...(before !== undefined && { $lt: before }) } })
         .project<KnownEvent & Partial<ListedEvent>>({ ...projection, recordedAt: 1, publishedId: 1 })
         .sort({ position: -1 })
         .limit(limit)

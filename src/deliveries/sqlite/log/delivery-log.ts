@@ -4,8 +4,8 @@ import type { QueueParts } from '../queue-parts.js';
 import { toListed } from './list-deliveries.js';
 
 /**
- * What operators read, each in a call of its own. What reads deliveries or flow events writes the buffer first; the activity
- * and statistics do not, so that a page that shows them often does not undo what the buffer saves.
+ * What operators read, each in a call of its own. What reads deliveries writes the buffer first; what a page that stays open
+ * reads often does not, so that it does not undo what the buffer saves.
  */
 export function deliveryLog(
   { activity, bufferWriter, hooksInTrouble, knownEvents, list, reader, statistics }: QueueParts,
@@ -28,7 +28,7 @@ export function deliveryLog(
     openBreakers: () => callWithoutSync(() => reader.openBreakers()),
     body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
-    latestEvents: (query) => afterFlush(() => knownEvents.latest(query)),
+    latestEvents: (query) => callWithoutSync(() => knownEvents.latest(query)),
     knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
   };
 }

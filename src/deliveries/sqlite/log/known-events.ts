@@ -28,7 +28,7 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
   const latest = database
     .prepare<[LatestEventsQuery], ListedRow>(
       `SELECT ${columns}, recorded_at AS recordedAt, published_id AS publishedId FROM messages
-       WHERE org_id = @orgId AND position < @before ORDER BY position DESC, key DESC ${limitBy('@limit')}`,
+       WHERE org_id = @orgId AND position >= 0 AND position < @before ORDER BY position DESC, key DESC ${limitBy('@limit')}`,
     )
     .safeIntegers(true);
   const body = database

@@ -48,4 +48,13 @@ export const settingsExample = {
   eventTypeCheck: 'warn',
 } as const;
 
+export const registeredTaskAnswer = z
+  .strictObject({
+    ...task,
+    state: z.enum(['registered', 'active', 'inactive']),
+    since: z.string().describe('Since when it has been in this state.'),
+    reason: z.string().nullable().describe('Why it was deactivated, if a reason was given.'),
+  })
+  .meta({ id: 'RegisteredIntegrationTask' });
+
 export const taskExample = { state: 'active', orgId: exampleIds.orgId, name: 'default' } as const;

@@ -20,7 +20,7 @@ export const showHistoryRoute = adminRoute({
   summary: "List every change to an organisation's registrations, in order",
   description:
     "It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.",
-  body: { ...historyRequest, ...page, orgId: orgIdField },
+  body: { ...historyRequest, ...page, first: z.enum(['oldest', 'newest']).default('oldest'), orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, from: exampleTimes.before, to: exampleTimes.at },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: [],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verificationAnswer, verificationExample } from '../answers/verification.js';
 import {
   cancelledRebuildAnswer,
   rebuildExample,
@@ -77,7 +78,33 @@ export const skipEventRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
+export const startVerificationRoute = adminRoute({
+  method: 'post',
+  path: '/projections/:name/verify',
+  subject,
+  summary: 'Verify a view on this instance',
+  description:
+    'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
+  params,
+  answer: { status: 202, schema: verificationAnswer, example: verificationExample },
+  errors: ['not_found', 'rebuild_under_way'],
+  access: { role: 'operator', organisation: 'service' },
+});
+
+export const showVerificationRoute = adminRoute({
+  method: 'get',
+  path: '/projections/:name/verification',
+  subject,
+  summary: 'Show the running verification of a view, and the last result',
+  params,
+  answer: { schema: verificationAnswer, example: verificationExample },
+  errors: ['not_found'],
+  access: { role: 'viewer', organisation: 'service' },
+});
+
 export const projectionContracts = [
+  startVerificationRoute,
+  showVerificationRoute,
   listProjectionsRoute,
   showProjectionRoute,
   rebuildProjectionRoute,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { changedTaskAnswer, taskAnswer, taskExample } from '../answers/organisation.js';
+import { changedTaskAnswer, registeredTaskAnswer, taskAnswer, taskExample } from '../answers/organisation.js';
 import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
+import { afterParameter, limitParameter, listOf } from './fields.js';
 
 const subject = 'Integration tasks';
 const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
@@ -64,4 +65,22 @@ export const deactivateTaskRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const taskContracts = [showTaskRoute, registerTaskRoute, activateTaskRoute, deactivateTaskRoute];
+export const listTasksRoute = adminRoute({
+  method: 'get',
+  path: '/tasks/registered',
+  subject,
+  summary: 'List the registered integration tasks',
+  description: 'The default of the service, and those of organisations, in the order of their streams.',
+  query: { limit: limitParameter, after: afterParameter },
+  answer: {
+    schema: listOf(registeredTaskAnswer),
+    example: {
+      items: [{ orgId: null, name: 'default', state: 'active', since: '2026-01-31T12:00:00.000Z', reason: null }],
+      next: null,
+    },
+  },
+  errors: [],
+  access: { role: 'viewer', organisation: 'service' },
+});
+
+export const taskContracts = [listTasksRoute, showTaskRoute, registerTaskRoute, activateTaskRoute, deactivateTaskRoute];

@@ -53,5 +53,5 @@ async function answer(
   ctx.body = body;
 }
 
-const callerOf = (administrator: Administrator, request: RequestState): Caller =>
+export const callerOf = (administrator: Administrator, request: RequestState): Caller =>
   administrator.apiKey ? { ...administrator, request } : { ...administrator, orgId: null, request };

@@ -69,5 +69,11 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().latestEvents({ ...query, before: late })).to.deep.equal([b, a]);
       expect(await queue().latestEvents({ ...query, before: 3n })).to.deep.equal([]);
     });
+
+    it('are listed without the samples of test deliveries, which are no flow events', async () => {
+      await queue().enqueue({ ...emptyBatch, messages: [message('sample', -1n), message('first', 0n)] }, 900);
+      const listed = await queue().latestEvents({ orgId: 'acme', limit: 10 });
+      expect(listed.map(({ eventId }) => eventId)).to.deep.equal(['first']);
+    });
   });
 }

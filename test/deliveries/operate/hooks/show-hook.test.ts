@@ -3,7 +3,7 @@ import { listeners } from '../../../../projections/listeners.js';
 import { hookAsOf } from '../../../../src/deliveries/operate/hooks/hook-as-of.js';
 import { showHook } from '../../../../src/deliveries/operate/hooks/show-hook.js';
 import { type ListenerEvent, listenerCodec } from '../../../../src/events/listener-events.js';
-import { hookTimeline } from '../../../../src/operations/audit/hook-timeline.js';
+import { hookTimeline } from '../../../../src/operations/audit/history.js';
 import { ListenerNotFound, listenerStream } from '../../../../src/registrations/listeners/listener.js';
 import { findHook } from '../../../../src/registrations/listeners/queries/find-hook.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';

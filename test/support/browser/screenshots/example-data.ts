@@ -85,7 +85,7 @@ export async function exampleData(
     listenerId,
     failingListenerId,
     eventId,
-    replayId: String(replay.replayId),
+    replayId: String(replay.id),
     close: () => void server.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS } from '@eventstore/db-client';
-import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import { NoSuchPosition } from '../../errors.js';
 import type { AllRange, RecordedEvent } from '../../event-store.js';
 import type { Connection } from '../connection/connection.js';
 import { isNoSuchPosition } from '../failures.js';
@@ -85,7 +85,7 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
 
 function explained(error: unknown, position: bigint | undefined): unknown {
   if (!isNoSuchPosition(error)) return error;
-  return new StoreUnusable(
+  return new NoSuchPosition(
     `nothing was ever written at position ${position} of this EventStoreDB: the position is another database's, or an older copy was put back`,
     { cause: error },
   );

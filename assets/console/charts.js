@@ -1,0 +1,131 @@
+// Draws the charts of a page with uPlot. Without it, tables show the same values.
+// @ts-check
+(() => {
+  /** @param {string} name of a CSS variable */
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+  /** @type {WeakMap<Element, { chart: any, data: string | undefined }>} the charts that are drawn, by their box */
+  const drawn = new WeakMap();
+
+  function drawCharts() {
+    if (!('uPlot' in window)) return;
+    for (const box of document.querySelectorAll('[data-chart]')) drawChart(/** @type {HTMLElement} */ (box));
+  }
+
+  /**
+   * Draws the data of a box, or changes the chart that is drawn there.
+   * @param {HTMLElement} box
+   */
+  function drawChart(box) {
+    const known = drawn.get(box);
+    const data = box.dataset.chart;
+    if (known?.data === data) return;
+    const { kind, unit, times, series } = JSON.parse(data ?? '');
+    const columns = [times, ...series.map((/** @type {{ values: number[] }} */ { values }) => values)];
+    if (known && known.chart.series.length === columns.length) {
+      known.chart.setData(columns);
+      drawn.set(box, { ...known, data });
+      return;
+    }
+    box.replaceChildren();
+    drawn.set(box, { chart: newChart(box, { kind, unit, series, columns }), data });
+  }
+
+  const chartHeight = 180;
+  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const daySeconds = 86_400;
+
+  /** @param {unknown} _ @param {number} min in seconds @param {number} max */
+  const wholeRange = (_, min, max) => (min === max ? [min - daySeconds / 2, max + daySeconds / 2] : [min, max]);
+
+  /**
+   * The values without a neighbour, to which no line leads.
+   * @param {{ data: (number | null)[][] }} chart
+   * @param {number} series
+   */
+  function loneValues({ data }, series) {
+    const values = data[series] ?? [];
+    const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+    return values.flatMap((_, index) =>
+      !isMissing(index) && isMissing(index - 1) && isMissing(index + 1) ? [index] : [],
+    );
+  }
+
+  /**
+   * @param {HTMLElement} box
+   * @param {{ kind: string, unit: string, series: { label: string, tone: string }[], columns: number[][] }} data
+   */
+  function newChart(box, { kind, unit, series, columns }) {
+    const { uPlot } = /** @type {any} */ (window);
+    const axis = {
+      font: '13px system-ui, sans-serif',
+      stroke: colour('muted'),
+      grid: { stroke: colour('line'), width: 1 },
+      ticks: { show: false },
+    };
+    const [first = 0, second = 0] = columns[0] ?? [];
+    const isDaily = second === 0 || second - first >= daySeconds; // days are those of UTC
+    const timeText = (/** @type {number} */ time) => (isDaily ? dayTime : minuteTime).format(new Date(time * 1_000));
+    const valueText = (/** @type {unknown} */ _, /** @type {number | null | undefined} */ value) =>
+      value === null || value === undefined ? '–' : `${Number(value.toFixed(2)).toLocaleString()} ${unit}`;
+    const seriesOptions = series.map(({ label, tone }) => {
+      const stroke = colour(tone === 'neutral' ? 'muted' : tone);
+      const bars = kind === 'bars' && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
+      return {
+        label,
+        value: valueText,
+        stroke,
+        width: 2,
+        points: { show: kind !== 'bars', size: 4, filter: loneValues },
+        ...bars,
+      };
+    });
+    const range = (/** @type {unknown} */ _, /** @type {number} */ __, /** @type {number} */ max) => [
+      0,
+      max > 0 ? max * 1.1 : 1,
+    ];
+    const chart = new uPlot(
+      {
+        width: box.clientWidth || 480,
+        height: chartHeight,
+        cursor: { y: false },
+        axes: [
+          {
+            ...axis,
+            size: 30,
+            space: 64,
+            values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(timeText),
+          },
+          { ...axis, size: 56 },
+        ],
+        ...(isDaily && { tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC') }),
+        scales: { x: { range: wholeRange }, y: { range } },
+        series: [
+          {
+            label: 'Time',
+            value: (/** @type {unknown} */ _, /** @type {number} */ time) => (time ? timeText(time) : '–'),
+          },
+          ...seriesOptions,
+        ],
+      },
+      columns,
+      box,
+    );
+    new ResizeObserver(() => {
+      if (box.clientWidth > 0 && box.clientWidth !== chart.width)
+        chart.setSize({ width: box.clientWidth, height: chartHeight });
+    }).observe(box);
+    return chart;
+  }
+
+  /** Draws all charts anew, with the colours of the other theme. */
+  function redrawCharts() {
+    for (const box of document.querySelectorAll('[data-chart]')) drawn.delete(box);
+    drawCharts();
+  }
+
+  document.addEventListener('htmx:after:swap', drawCharts);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawCharts);
+  drawCharts();
+})();

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
+import { startWorker } from '../../../src/deliveries/worker/worker.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { batchOf, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { answered, workerSettings } from '../../../test/support/deliveries/worker-settings.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { reportBound } from '../../support/report.js';
+
+/**
+ * How many deliveries a worker leases in vain at a host with few connections: it gives them back, and leases them again. The last
+ * host has more hooks than a lease request passes over for want of a connection.
+ */
+const concurrency = 256;
+const perHost = 8;
+const answerMs = 20;
+
+async function releasedPerDelivered(
+  organisations: number,
+  hooksOfEach: number,
+  deliveriesPerHook: number,
+): Promise<number> {
+  const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+  let released = 0;
+  let succeeded = 0;
+  const record: typeof queue.record = (outcomes, now) => {
+    for (const { kind } of outcomes) {
+      if (kind === 'released') released += 1;
+      if (kind === 'succeeded') succeeded += 1;
+    }
+    return queue.record(outcomes, now);
+  };
+  const deliveries = organisations * hooksOfEach * deliveriesPerHook;
+  for (let organisation = 0; organisation < organisations; organisation += 1) {
+    const hooks = Array.from({ length: hooksOfEach }, (_, hook) =>
+      target({
+        listenerId: newListenerId(),
+        orgId: `org-${organisation}`,
+        hookUrl: `https://hooks.example.com/${organisation}/${hook}`,
+      }),
+    );
+    await queue.enqueue(batchOf(hooks, deliveriesPerHook), Date.now());
+  }
+  const worker = startWorker(
+    workerSettings(
+      { ...queue, record },
+      {
+        concurrency,
+        perListener: concurrency / 4,
+        perOrganisation: concurrency / 2,
+        hostSemaphore: hostSemaphore({ perHost }),
+        pollMs: 250,
+        post: async ({ mayStart }) => {
+          if (!mayStart()) return { kind: 'withheld' };
+          await pause(answerMs);
+          return answered;
+        },
+      },
+    ),
+  );
+  while (succeeded < deliveries) await pause(20);
+  await worker.stop(1_000);
+  await queue.close();
+  return released / succeeded;
+}
+
+for (const [organisations, hooksOfEach, deliveriesPerHook] of [
+  [1, 1, 10],
+  [1, 100, 10],
+  [10, 1, 10],
+  [10, 20, 10],
+  [200, 1, 10],
+  [30, 100, 1],
+] as const) {
+  reportBound({
+    figure: `deliveries leased and given back for each one delivered, ${organisations} organisations with ${hooksOfEach} hooks each at a host with ${perHost} connections`,
+    ours: await releasedPerDelivered(organisations, hooksOfEach, deliveriesPerHook),
+    unit: 'leases',
+    target: { atMost: 0.5 },
+  });
+}

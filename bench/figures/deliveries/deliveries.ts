@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, rateOf, startModule, startService } from '../../processes/processes.js';
+import { latencies, now, startSink } from '../../support/arrivals.js';
+import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
+import { burst, deliveredBody, publish, registerHook } from '../../support/flow-events.js';
+import { median } from '../../support/quantile.js';
+import { report, reportBound } from '../../support/report.js';
+
+const callers = 64;
+const rounds = 3;
+const events = 20_000;
+const warmUpEvents = 4_000;
+
+const sink = await startSink(callers);
+const directory = temporaryDirectory();
+const service = await startService(directory, callers);
+const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const barePipeline = await startModule('bare-pipeline', callers, temporaryDirectory(), `${sink.origin}/hook`);
+const body = deliveredBody();
+
+type Measured = {
+  /** Deliveries a second, from the first publish to the last recorded 2xx. */
+  readonly rate: number;
+  /** How long each took to arrive. */
+  readonly latencies: readonly number[];
+  readonly busy: CoresBusy;
+};
+
+async function ours(count: number): Promise<Measured> {
+  const cpu = watchCpu({ service: service.pid, hook: sink.pid, callers: process.pid });
+  const startedAt = now();
+  const handedOver = await burst(service, queue, { callers, count });
+  const rate = count / ((now() - startedAt) / 1_000);
+  const busy = cpu();
+  return { rate, busy, latencies: latencies(await sink.arrivals(count), handedOver) };
+}
+
+/** Deliveries a second of a pipeline that does nothing else. */
+async function ceiling(count: number): Promise<number> {
+  const startedAt = now();
+  await rateOf(callers, count, () => publish(barePipeline, randomUUID()));
+  await barePipeline.ask(count);
+  const rate = count / ((now() - startedAt) / 1_000);
+  await sink.arrivals(count);
+  return rate;
+}
+
+async function bare(count: number): Promise<number> {
+  const rate = await rateOf(callers, count, async () => {
+    await post(sink, { path: '/bare', body, expected: 200 });
+  });
+  await sink.arrivals(count);
+  return rate;
+}
+
+await registerHook(service, `${sink.origin}/hook`);
+await ours(warmUpEvents);
+await ceiling(warmUpEvents);
+await bare(warmUpEvents);
+const measured: Measured[] = [];
+const ceilings: number[] = [];
+const bareRates: number[] = [];
+for (let round = 0; round < rounds; round += 1) {
+  measured.push(await ours(events));
+  ceilings.push(await ceiling(events));
+  bareRates.push(await bare(events));
+}
+const busy = medianCoresBusy(measured.map((each) => each.busy));
+report({
+  figure: 'deliveries, 20,000 published over HTTP by 64 callers, to 2xx recorded, against a bare undici pool',
+  ours: median(measured.map(({ rate }) => rate)),
+  peer: median(bareRates),
+  unit: 'deliveries/s',
+  target: { atLeast: 0.25 },
+  ceiling: median(ceilings),
+  coresBusy: { ours: busy },
+  binds: { ours: whatBinds(busy) },
+});
+reportBound({
+  figure: 'publish to arrival at the hook, p50 in that burst',
+  ours: median(measured.flatMap((each) => each.latencies)),
+  unit: 'ms',
+  target: { atMost: 100 },
+});
+await queue.close();
+await service.stop();
+await barePipeline.stop();
+await sink.stop();

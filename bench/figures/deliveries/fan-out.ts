@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, rateOf, startService } from '../../processes/processes.js';
+import { now, startSink } from '../../support/arrivals.js';
+import { burst, deliveredBody, publish, registerHook, untilSucceeded } from '../../support/flow-events.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
+
+const hooks = 1_000;
+const callers = 64;
+const rounds = { warmUp: 3, measured: 15 };
+const burstEvents = 20_000;
+
+const sink = await startSink(callers);
+const directory = temporaryDirectory();
+const service = await startService(directory, callers);
+const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const body = deliveredBody();
+
+/** Calls it with the path of each hook. */
+function withEachHook(call: (path: string) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  return rateOf(callers, hooks, async () => {
+    next += 1;
+    await call(`/hook/${next}`);
+  });
+}
+
+/** Deliveries a second of one event to all hooks, from handing it to the client to the last arrival. */
+async function ours(): Promise<number> {
+  const { succeeded } = await queue.counts(Date.now());
+  const startedAt = now();
+  await publish(service, randomUUID());
+  const arrivals = await sink.arrivals(hooks);
+  await untilSucceeded(queue, succeeded + hooks); // so that nothing of it is left when the peer has its turn
+  const endedAt = Math.max(...arrivals.map(({ at }) => at));
+  return hooks / ((endedAt - startedAt) / 1_000);
+}
+
+async function bare(): Promise<number> {
+  const rate = await withEachHook((path) => post(sink, { path, body, expected: 200 }));
+  await sink.arrivals(hooks);
+  return rate;
+}
+
+await registerHook(service, `${sink.origin}/hook`, 'flow.burst');
+await burst(service, queue, { callers, count: burstEvents, type: 'flow.burst' });
+await sink.arrivals(burstEvents);
+await withEachHook((path) => registerHook(service, sink.origin + path));
+const rates = { ours: [] as number[], peer: [] as number[] };
+for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {
+  const rate = { ours: await ours(), peer: await bare() };
+  if (round < rounds.warmUp) continue;
+  rates.ours.push(rate.ours);
+  rates.peer.push(rate.peer);
+}
+report({
+  figure: 'one event to 1,000 hooks, from publish to the last arrival, against a bare undici pool',
+  ours: median(rates.ours),
+  peer: median(rates.peer),
+  unit: 'deliveries/s',
+  target: { atLeast: 0.4 },
+});
+await queue.close();
+await service.stop();
+await sink.stop();

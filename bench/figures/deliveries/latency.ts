@@ -1,0 +1,65 @@
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, startService } from '../../processes/processes.js';
+import { latencies, startSink } from '../../support/arrivals.js';
+import { syncedWrites, watchDisk } from '../../support/disk.js';
+import { burst, deliveredBody, publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { quantile } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
+
+/** From handing the request to the client to the arrival at the hook, at a pace that is no load. */
+const perSecond = 200;
+const seconds = 30;
+const rounds = 3; // in turns, so that both meet the same noise of the machine
+const connections = 64;
+const burstEvents = 20_000;
+
+const sink = await startSink(connections);
+const directory = temporaryDirectory();
+const service = await startService(directory, connections);
+const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+
+type Measured = { readonly latencies: readonly number[]; readonly syncedWriteMs: readonly number[] };
+
+async function measure(count: number, send: (id: string) => Promise<unknown>): Promise<Measured> {
+  const disk = watchDisk();
+  const handedOver = await sendPaced({ perSecond, count }, async (id) => {
+    await send(id);
+  });
+  const arrivals = await sink.arrivals(count);
+  return { latencies: latencies(arrivals, handedOver), syncedWriteMs: await disk() };
+}
+const ours = (count: number) => measure(count, (id) => publish(service, id));
+const bare = (count: number) =>
+  measure(count, (id) => post(sink, { path: '/bare', body: deliveredBody(id), expected: 200 }));
+
+await registerHook(service, `${sink.origin}/hook`);
+await burst(service, queue, { callers: connections, count: burstEvents });
+await sink.arrivals(burstEvents);
+const warmUp = 2 * perSecond;
+await ours(warmUp);
+await bare(warmUp);
+const turns = { ours: [] as Measured[], peer: [] as Measured[] };
+for (let round = 0; round < rounds; round += 1) {
+  const count = (perSecond * seconds) / rounds;
+  turns.ours.push(await ours(count));
+  turns.peer.push(await bare(count));
+}
+const took = (measured: readonly Measured[]) => measured.flatMap((each) => each.latencies);
+const disk = (measured: readonly Measured[]) => syncedWrites(measured.flatMap((each) => each.syncedWriteMs));
+for (const { name, share, atMostAbove } of [
+  { name: 'p50', share: 0.5, atMostAbove: 2 },
+  { name: 'p99', share: 0.99, atMostAbove: 5 },
+]) {
+  report({
+    figure: `publish to arrival at the hook, ${perSecond} a second for ${seconds} s, ${name}, against a bare POST at the same pace`,
+    ours: quantile(took(turns.ours), share),
+    peer: quantile(took(turns.peer), share),
+    unit: 'ms',
+    target: { atMostAbove },
+    syncedWriteMs: { ours: disk(turns.ours), peer: disk(turns.peer) },
+  });
+}
+await queue.close();
+await service.stop();
+await sink.stop();

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { checkpointLogs } from '../../../src/stores/sqlite/checkpoint-logs.js';
+import { batchOf, emptyBatch, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { now } from '../../support/arrivals.js';
+import { reportBound } from '../../support/report.js';
+
+/** How long the embedded queue blocks its thread while it changes all deliveries of a hook, or of a replay. */
+const deliveries = 100_000;
+const perBatch = 1_000;
+const rounds = 3;
+/** Time for the checkpoint thread to move what the change before has written. */
+const checkpointsMs = 3_000;
+
+type Change = 'pausing a hook' | 'releasing held deliveries' | 'cancelling a replay' | 'removing a hook';
+
+/** The longest time without a turn of the event loop while the work is under way, in milliseconds. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let longest = 0;
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  for (let before = now(); !isDone; ) {
+    await nextTurn();
+    const after = now();
+    longest = Math.max(longest, after - before);
+    before = after;
+  }
+  await working;
+  return longest;
+}
+
+/** The longest blocks of all changes, on a data directory of its own. */
+async function measure(): Promise<ReadonlyMap<Change, number>> {
+  const directory = temporaryDirectory();
+  const queue = openSqliteDeliveryQueue({ directory });
+  const endCheckpoints = await checkpointLogs([join(directory, 'deliveries.db')], pino({ level: 'silent' })); // as a service does
+  const blocks = new Map<Change, number>();
+  async function block(change: Change, work: () => Promise<unknown>): Promise<void> {
+    await pause(checkpointsMs);
+    blocks.set(change, await longestBlock(work));
+  }
+  const put = (hook: QueuedHook, rest: Partial<FanOutBatch> = {}) =>
+    queue.enqueue({ ...emptyBatch, hooks: [hook], ...rest }, Date.now());
+  async function fill(hook: QueuedHook, replay?: string): Promise<void> {
+    for (let done = 0; done < deliveries; done += perBatch) {
+      const batch = batchOf([hook], perBatch);
+      const ofBatch = batch.deliveries.map((each) => ({ ...each, id: randomUUID(), ...(replay && { replay }) }));
+      await queue.enqueue({ ...batch, deliveries: ofBatch }, Date.now());
+    }
+  }
+
+  const hook = target({ listenerId: newListenerId() });
+  const replayed = target({ listenerId: newListenerId() });
+  const replay = randomUUID();
+  const resumed = { ...hook, position: 3n };
+  const released = [{ listenerId: hook.listenerId, before: BigInt(deliveries) }];
+  await fill(hook);
+  await fill(replayed, replay);
+  await block('pausing a hook', () => put({ ...hook, paused: true, position: 2n }));
+  await block('releasing held deliveries', () => put(resumed, { released }));
+  await block('cancelling a replay', () => queue.cancelReplay(replay));
+  await block('removing a hook', () => queue.closeGate(hook.listenerId));
+  await endCheckpoints();
+  await queue.close();
+  return blocks;
+}
+
+const measured: ReadonlyMap<Change, number>[] = [];
+for (let round = 0; round < rounds; round += 1) measured.push(await measure());
+for (const change of measured[0]?.keys() ?? []) {
+  // The quickest of several rounds: what else the machine does takes time now and then, and never gives any.
+  const blocks = measured.map((round) => round.get(change) ?? Number.POSITIVE_INFINITY);
+  reportBound({
+    figure: `${change}, ${deliveries} deliveries on the embedded queue: the longest block of its thread`,
+    ours: Math.min(...blocks),
+    unit: 'ms',
+    target: { atMost: 20 },
+  });
+}

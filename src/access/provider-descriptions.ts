@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { AnswerDescription, RouteDescription } from '../http/api-description/route-description.js';
+import { choice, decision } from './providers/routes.js';
+
+const page = (description: string): AnswerDescription => ({ description, type: 'text/html', schema: z.string() });
+
+const location = { Location: 'The `redirect_uri` of the platform, with `code`, `state` and `iss`, or with an error.' };
+
+const common = {
+  tag: 'Platforms: sign-in and tokens',
+  credentials: { anonymous: [] },
+  errors: ['identity_provider_unavailable'],
+} as const;
+
+const failures = { 400: page('As a page for browsers.'), 503: page('As a page for browsers.') };
+
+const formTypes = ['application/x-www-form-urlencoded', 'application/json'];
+const text = z.string().optional();
+
+/** The routes of `providerRoutes` that only browsers use, beside `GET /oauth2`. */
+export const providerRouteDescriptions: readonly RouteDescription[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/oauth2/callback',
+    summary: 'Take the answer of an identity provider',
+    description: 'Providers send the browser here. It needs the cookie that `GET /oauth2` set.',
+    query: { code: text, state: text, iss: text, error: text, error_description: text },
+    answers: {
+      ...failures,
+      200: page('Asks for the organisation, or for consent.'),
+      302: { description: 'Back to the platform.', headers: location },
+    },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/oauth2/organisation',
+    summary: 'Choose an organisation',
+    description: 'The form of our own page; others are refused by their `Origin`.',
+    body: { schema: choice, types: formTypes, example: { sealed: 'from-the-page', organisation: 'acme' } },
+    answers: {
+      ...failures,
+      200: page('Asks for consent.'),
+      303: { description: 'Back to the platform.', headers: location },
+    },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/oauth2/consent',
+    summary: 'Allow or deny what a platform asks for',
+    description: 'The form of our own page; others are refused by their `Origin`.',
+    body: { schema: decision, types: formTypes, example: { sealed: 'from-the-page', decision: 'allow' } },
+    answers: { ...failures, 303: { description: 'Back to the platform.', headers: location } },
+  },
+];

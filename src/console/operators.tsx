@@ -1,0 +1,69 @@
+import type { AdminKeys } from '../access/admin-keys.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import type { Provider } from '../access/providers/provider.js';
+import type { Context, Routes } from '../http/context.js';
+import type { WrongKeys } from '../http/limits/wrong-keys.js';
+import { renderCard } from './chrome.js';
+import { setPageHeaders } from './security-headers.js';
+import type { Operator } from './session/console-provider.js';
+import { consoleSessions } from './session/console-sessions.js';
+import { providerSignIn } from './session/provider-sign-in.js';
+import { SignInForm } from './session/sign-in-page.js';
+import { signInRoutes } from './session/sign-in-routes.js';
+import type { SiteSettings } from './site.js';
+
+export type OperatorsDependencies = {
+  readonly mode: 'development' | 'production';
+  /** The public URL of the service; undefined: http. */
+  readonly publicUrl: string | undefined;
+  readonly place: Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'>;
+  readonly card: Parameters<typeof renderCard>[0];
+  readonly keys: { readonly masterKeys: MasterKeys; readonly adminKeys: AdminKeys };
+  readonly limits: { readonly wrongKeys: WrongKeys };
+  /** Undefined: operators sign in with admin keys only. */
+  readonly provider: Provider<Operator> | undefined;
+};
+
+/** The callers of the console, and how they sign in. `signOutPath`: below the base; undefined: nobody signs in. */
+export type Operators = Pick<SiteSettings, 'sessionOf' | 'signIn'> & {
+  readonly routes: readonly Routes[];
+  readonly signOutPath: string | undefined;
+};
+
+/** In development mode everybody is an owner: only programs on the same machine reach the service, and it believes all callers. */
+const inDevelopment: Operators = {
+  sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
+  signIn: () => undefined,
+  routes: [],
+  signOutPath: undefined,
+};
+
+export function operators({ mode, publicUrl, place, card, keys, limits, provider }: OperatorsDependencies): Operators {
+  if (mode === 'development') return inDevelopment;
+  const secure = publicUrl?.startsWith('https:') === true;
+  const sealing = { masterKeys: keys.masterKeys, now: () => new Date(), secure };
+  const sessions = consoleSessions({ ...sealing, adminKeys: keys.adminKeys, issuer: provider?.issuer });
+  const { routes, signIn } = signInRoutes({
+    base: place.base,
+    publicBase: `${place.publicPath}${place.base}`,
+    originOf: place.originOf,
+    sessions,
+    hasKeys: keys.adminKeys.size > 0,
+    checkingKey: limits.wrongKeys,
+    provider: provider && providerSignIn(provider, sealing),
+    show(ctx: Context, page) {
+      setPageHeaders(ctx, "'none'");
+      ctx.type = 'html';
+      ctx.body = renderCard(card, { title: 'Sign in', content: <SignInForm {...page} /> });
+    },
+  });
+  return {
+    routes: [routes],
+    signIn,
+    signOutPath: '/sign-out',
+    async sessionOf(ctx) {
+      const found = await sessions.find(ctx);
+      return found === 'expired' ? undefined : found;
+    },
+  };
+}

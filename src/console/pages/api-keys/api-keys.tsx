@@ -1,0 +1,170 @@
+import { apiKeyScopes } from '../../../events/api-key-events.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../operations/api/contracts/api-keys.js';
+import { Badge } from '../../components/badge.js';
+import { Command, Empty } from '../../components/card.js';
+import { CheckBox, Confirm, Field, FilterBar, Results } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site, type Subject } from '../../page-view.js';
+import { ScopeBoxes } from '../scope-boxes.js';
+
+type ApiKey = RouteAnswer<typeof listApiKeysRoute>['items'][number];
+
+const section = '/api-keys';
+const pageSize = 50;
+const trailOf = (at: PageRequest) => [{ href: at.url(section), text: 'API keys' }];
+
+/** `/api-keys`: keys of producers and integrations; creating and revoking. */
+export const apiKeyPages: Subject = (site) => {
+  site.get(section, async (at) => {
+    const { items, next } = await at.call(listApiKeysRoute, {
+      query: { ...at.query.pick('orgId', 'after'), limit: String(pageSize) },
+    });
+    return {
+      title: 'API keys',
+      section,
+      lead: 'Keys with which producers publish flow events, and integrations register and read hooks.',
+      actions: at.may('owner') && (
+        <a class="button primary" href={at.url(`${section}/new`, at.query.pick('orgId'))}>
+          Create a key
+        </a>
+      ),
+      content: (
+        <>
+          <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
+            <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
+          </FilterBar>
+          <Results>
+            <ApiKeys at={at} keys={items} />
+            <Pager
+              first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
+              next={next === null ? undefined : at.here({ after: next })}
+            />
+          </Results>
+        </>
+      ),
+    };
+  });
+  createPages(site);
+  revokePages(site);
+  site.notices({ 'api-key-revoked': 'The key has been revoked. It is refused on every instance.' });
+};
+
+function createPages(site: Site): void {
+  site.get(`${section}/new`, async (at) => ({
+    title: 'Create an API key',
+    section,
+    trail: trailOf(at),
+    content: (
+      <section class="card">
+        <form class="stack" method="post" action={at.url(`${section}/new`)}>
+          <Field name="name" label="Name" required maxLength={128} hint="Where the key is used" />
+          <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
+          <CheckBox name="everyOrganisation" label="For every organisation" />
+          <ScopeBoxes all={apiKeyScopes} ticked={[]} />
+          <Field name="expiresAt" label="Expires (UTC)" type="datetime-local" hint="Empty: never" />
+          <button type="submit" class="primary">
+            Create
+          </button>
+        </form>
+      </section>
+    ),
+  }));
+  site.post(`${section}/new`, async (at) => {
+    const ticked = at.form.all('scopes');
+    const expires = at.form.text('expiresAt');
+    // A key for all organisations is never made because a field was left empty.
+    const orgId = at.form.text('everyOrganisation') === 'true' ? null : (at.form.text('orgId') ?? '');
+    const key = await at.call(createApiKeyRoute, {
+      body: {
+        name: at.form.text('name') ?? '',
+        orgId,
+        scopes: apiKeyScopes.filter((scope) => ticked.includes(scope)),
+        expiresAt: expires === undefined ? null : `${expires}:00Z`,
+      },
+    });
+    return {
+      title: 'The API key',
+      section,
+      trail: trailOf(at),
+      lead: 'It is shown only now. Keep it where only the producer can read it.',
+      content: (
+        <>
+          <Command text={key.key} />
+          <p class="buttons">
+            <a class="button" href={at.url(section)}>
+              To the API keys
+            </a>
+          </p>
+        </>
+      ),
+    };
+  });
+}
+
+function revokePages(site: Site): void {
+  site.get(`${section}/revoke`, async (at) => ({
+    title: `Revoke the key ${at.query.text('name') ?? ''}?`,
+    section,
+    trail: trailOf(at),
+    content: (
+      <Confirm
+        action={at.url(`${section}/revoke`)}
+        label="Revoke"
+        cancel={at.url(section)}
+        hidden={{ id: at.query.text('id') }}
+        danger
+        consequences={[
+          'Requests with the key are refused at once, on every instance.',
+          'A new key has to be created and installed instead.',
+        ]}
+      />
+    ),
+  }));
+  site.post(`${section}/revoke`, async (at) => {
+    await at.call(revokeApiKeyRoute, { params: { id: at.form.text('id') ?? '' } });
+    return redirectTo(at, section, { notice: 'api-key-revoked' });
+  });
+}
+
+const tones = { active: 'good', expired: 'warn', revoked: 'neutral' } as const;
+
+const ApiKeys = ({ at, keys }: { readonly at: PageRequest; readonly keys: readonly ApiKey[] }) => (
+  <Table
+    caption="API keys"
+    rows={keys}
+    keyOf={({ id }) => id}
+    empty={
+      <Empty title="No API keys">
+        <p>A producer needs one to publish flow events without a user's token. Create it here, or with:</p>
+        <Command text="flow-hooks api-keys create --name erp --org acme --scope flows:publish" />
+      </Empty>
+    }
+    columns={[
+      { head: 'Name', cell: ({ name }) => name },
+      {
+        head: 'Organisation',
+        cell: ({ orgId }) =>
+          orgId === null ? 'every one' : <a href={at.url('/organisations/show', { orgId })}>{orgId}</a>,
+      },
+      { head: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+      { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+      { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      {
+        head: 'Last used',
+        cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} relative />),
+      },
+      { head: 'Expires', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
+      ...(at.may('owner') ? [{ head: 'Action', cell: (key: ApiKey) => <Revoke at={at} apiKey={key} /> }] : []),
+    ]}
+  />
+);
+
+const Revoke = ({ at, apiKey: { id, name, state } }: { readonly at: PageRequest; readonly apiKey: ApiKey }) =>
+  state === 'active' ? (
+    <a class="button danger" href={at.url(`${section}/revoke`, { id, name })}>
+      Revoke
+    </a>
+  ) : null;

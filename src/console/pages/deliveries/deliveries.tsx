@@ -1,0 +1,90 @@
+import { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
+import { Empty } from '../../components/card.js';
+import { Results } from '../../components/form.js';
+import { Pager } from '../../components/table.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Subject } from '../../page-view.js';
+import { namedOrganisation, organisationOf } from '../organisation.js';
+import { deliveryPage } from './delivery.js';
+import { DeliveryFilter, deliveryQuery, filterOf } from './delivery-filter.js';
+import { DeliveryTable } from './delivery-table.js';
+import { redeliveryPages } from './redelivery.js';
+import { readServiceDeliveries } from './service-deliveries.js';
+
+const pageSize = '50';
+
+/** `/deliveries`: the deliveries of an organisation, one of them with its attempts, and redelivery. */
+export const deliveryPages: Subject = (site) => {
+  redeliveryPages(site);
+  deliveryPage(site);
+
+  const live = site.live('/deliveries', {
+    everyMs: 5_000,
+    parts: async (at) => ({ deliveries: await read(at) }),
+  });
+
+  site.get('/deliveries', async (at) => {
+    const parts = await live(at);
+    const orgId = organisationOf(at);
+    return {
+      title: 'Deliveries',
+      section: '/deliveries',
+      lead: 'Flow events on their way to hooks, those of the latest flow events first.',
+      actions: orgId !== undefined && at.may('operator') && (
+        <a class="button" href={`${at.url('/deliveries/redeliver')}${at.search}`}>
+          Redeliver…
+        </a>
+      ),
+      live: parts,
+      content: (
+        <>
+          <DeliveryFilter at={at} />
+          <Results>{parts.part('deliveries')}</Results>
+        </>
+      ),
+    };
+  });
+};
+
+async function read(at: PageRequest) {
+  const orgId = organisationOf(at);
+  if (orgId === undefined) return readServiceDeliveries(at);
+  const after = at.query.text('after');
+  const { items, next } = await at.call(listDeliveriesRoute, {
+    query: { ...deliveryQuery(at, orgId), limit: pageSize, ...(after !== undefined && { after }) },
+  });
+  return (
+    <>
+      <DeliveryTable at={at} deliveries={items} empty={<NoDeliveries at={at} isLast={next === null} />} />
+      <Pager
+        first={after === undefined ? undefined : at.here({ after: undefined })}
+        next={next === null ? undefined : at.here({ after: next })}
+      />
+    </>
+  );
+}
+
+function NoDeliveries({ at, isLast }: { readonly at: PageRequest; readonly isLast: boolean }) {
+  if (!isLast) {
+    return (
+      <Empty title="None on this page">
+        <p>The filter matches rarely: the search goes on with the next page.</p>
+      </Empty>
+    );
+  }
+  if (Object.keys(filterOf(at)).length > 0 || at.query.text('after') !== undefined) {
+    return (
+      <Empty title="No delivery matches the filter">
+        <p>Deliveries that have ended are forgotten after the retention time (DELIVERY_RETENTION).</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="There are no deliveries">
+      <p>A delivery begins when a flow event happens that a hook of the organisation has subscribed to.</p>
+      <p>
+        <a href={at.url('/flow-events', namedOrganisation(at))}>Flow events of the organisation</a>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,60 @@
+import { deliveryStates } from '../../../deliveries/queue/delivery.js';
+import { Field, FilterBar } from '../../components/form.js';
+import type { PageRequest } from '../../page-request.js';
+import { namedOrganisation, OrganisationField } from '../organisation.js';
+import { utcInstant } from '../utc-instant.js';
+import { type DeliveryState, stateTexts } from './delivery-state.js';
+
+const names = ['state', 'listenerId', 'eventId', 'replay', 'type', 'from', 'to'] as const;
+
+/** The filter of a page of deliveries as its URL has it. */
+export const filterOf = (at: PageRequest): Readonly<Record<string, string>> => at.query.pick(...names);
+
+/** The filter as the API takes it, for an organisation. */
+export function deliveryQuery(at: PageRequest, orgId: string) {
+  const { from, to, ...filter } = filterOf(at);
+  return {
+    orgId,
+    ...filter,
+    ...(from !== undefined && { from: utcInstant(from) }),
+    ...(to !== undefined && { to: utcInstant(to) }),
+  } as { readonly orgId: string; readonly state?: DeliveryState }; // the API checks what the query names
+}
+
+/** The filter, but for the state, as texts for people, such as `type flow.*`. */
+export function filterTexts(at: PageRequest): readonly string[] {
+  const labels: Readonly<Record<string, string>> = {
+    listenerId: 'hook',
+    eventId: 'flow event',
+    replay: 'replay',
+    type: 'type',
+    from: 'enqueued from (UTC)',
+    to: 'enqueued until (UTC)',
+  };
+  const filter = filterOf(at);
+  return Object.entries(labels).flatMap(([name, label]) =>
+    filter[name] === undefined ? [] : [`${label} ${filter[name]}`],
+  );
+}
+
+const stateOptions = [
+  { value: '', text: 'All' },
+  ...deliveryStates.map((state) => ({ value: state, text: stateTexts[state] })),
+];
+
+export function DeliveryFilter({ at }: { readonly at: PageRequest }) {
+  const filter = filterOf(at);
+  const clear = Object.keys(filter).length > 0 ? at.url('/deliveries', namedOrganisation(at)) : undefined;
+  return (
+    <FilterBar action={at.url('/deliveries')} clear={clear}>
+      <OrganisationField at={at} />
+      <Field label="State" name="state" value={filter.state} options={stateOptions} />
+      <Field label="Type" name="type" value={filter.type} placeholder="flow.*" />
+      <Field label="Flow event" name="eventId" value={filter.eventId} placeholder="ID" />
+      <Field label="Hook" name="listenerId" value={filter.listenerId} placeholder="ID" />
+      <Field label="From (UTC)" name="from" type="datetime-local" value={filter.from} />
+      <Field label="To (UTC)" name="to" type="datetime-local" value={filter.to} />
+      {filter.replay !== undefined && <Field label="Replay" name="replay" value={filter.replay} />}
+    </FilterBar>
+  );
+}

@@ -1,0 +1,74 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import type { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
+import { Badge } from '../../components/badge.js';
+import type { Tone } from '../../components/notice.js';
+import { Time } from '../../components/time.js';
+
+export type ListedDelivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
+export type DeliveryState = ListedDelivery['state'];
+
+/** What the states are called, in the order in which a delivery may have them. */
+export const stateTexts: Readonly<Record<DeliveryState, string>> = {
+  waiting: 'Waiting',
+  held: 'Held',
+  succeeded: 'Delivered',
+  exhausted: 'Dead letter',
+  cancelled: 'Cancelled',
+};
+
+const tones: Readonly<Record<DeliveryState, Tone>> = {
+  waiting: 'info',
+  held: 'warn',
+  succeeded: 'good',
+  exhausted: 'bad',
+  cancelled: 'neutral',
+};
+
+export const DeliveryBadge = ({ state }: { readonly state: DeliveryState }) => (
+  <Badge tone={tones[state]}>{stateTexts[state]}</Badge>
+);
+
+type WaitText = { readonly short: string; readonly long: string };
+
+const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>> = {
+  schedule: { short: 'next attempt', long: 'the time of its next attempt' },
+  'retry-after': { short: 'Retry-After', long: 'the time that the hook asked for (Retry-After)' },
+  breaker: { short: 'circuit breaker', long: 'the circuit breaker of the hook, which is open' },
+  rate: { short: 'rate limit', long: 'the rate limit of the hook' },
+  order: { short: 'order', long: 'an earlier delivery of this ordered hook' },
+  'a worker': { short: 'a worker', long: 'a worker' },
+  resume: { short: 'hook is paused', long: 'the resume of its hook, which is paused' },
+  redelivery: { short: 'redelivery', long: 'its redelivery' },
+};
+
+/** The same in a table: what it waits for in a few words, and for how long. */
+export const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+  waitsFor === null ? null : (
+    <p class="muted wait">
+      {waits[waitsFor].short}
+      {waitsUntil !== null && (
+        <>
+          , <Time at={waitsUntil} relative />
+        </>
+      )}
+    </p>
+  );
+
+/** What a delivery waits for, and until when; nothing if it does not wait. */
+export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+  waitsFor === null ? null : (
+    <>
+      {waits[waitsFor].long}
+      {waitsUntil !== null && (
+        <>
+          , until <Time at={waitsUntil} />
+        </>
+      )}
+    </>
+  );
+
+/** What came of the last attempt: the status of the answer, and the class of the failure. */
+export function answerText({ lastStatus, lastError }: Pick<ListedDelivery, 'lastStatus' | 'lastError'>): string {
+  if (lastError !== null && lastError !== 'http_status') return lastError;
+  return lastStatus === null ? '–' : String(lastStatus);
+}

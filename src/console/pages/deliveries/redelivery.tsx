@@ -1,0 +1,189 @@
+import { InvalidRequest } from '../../../kernel/domain-error.js';
+import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
+import { Card, Empty } from '../../components/card.js';
+import { ActionForm } from '../../components/form.js';
+import { Pager } from '../../components/table.js';
+import { numberText } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site } from '../../page-view.js';
+import { namedOrganisation, organisationOf } from '../organisation.js';
+import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
+import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
+import { DeliveryTable } from './delivery-table.js';
+
+/** One form redelivers so many at most, by requests of so many, so that its answer does not take long. */
+const most = 10_000;
+const atOnce = 1_000;
+const pageSize = 100;
+
+const path = '/deliveries/redeliver';
+
+/** `/deliveries/redeliver`: redelivery of selected deliveries, or of all that match the filter of the list. */
+export function redeliveryPages(site: Site): void {
+  site.notices({
+    redelivered: 'The deliveries are due now.',
+    'redelivered-some':
+      'Deliveries are due now, except those of paused or removed hooks, and those that have changed meanwhile.',
+    'redelivered-none':
+      'Nothing was redelivered: the hooks are paused or removed, or the deliveries have changed meanwhile.',
+    'redelivered-part':
+      'The first 10,000 deliveries are due now. More match the filter: redeliver again for the next ones.',
+  });
+
+  site.get(path, async (at) => ({
+    title: 'Redeliver deliveries',
+    section: '/deliveries',
+    lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
+    trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
+    content: (
+      <>
+        <AllThatMatch at={at} count={await countMatching(at)} />
+        <Selection at={at} page={await readPage(at)} />
+      </>
+    ),
+  }));
+
+  site.post(path, async (at) => {
+    const ids = at.form.all('ids');
+    const notice = at.form.text('all') === 'true' ? await redeliverAll(at) : await redeliverSelected(at, ids);
+    const { listenerId, eventId } = filterOf(at);
+    return redirectTo(at, '/deliveries', { ...namedOrganisation(at), listenerId, eventId, notice });
+  });
+}
+
+/** Without a state in the filter, dead letters are redelivered: nothing that has arrived is sent again by mistake. */
+const stateOf = (at: PageRequest): DeliveryState =>
+  (at.query.text('state') as DeliveryState | undefined) ?? 'exhausted'; // the API checks it
+
+const query = (at: PageRequest) => ({ ...deliveryQuery(at, organisationOf(at) ?? ''), state: stateOf(at) });
+
+async function readPage(at: PageRequest) {
+  const after = at.query.text('after');
+  return at.call(listDeliveriesRoute, {
+    query: { ...query(at), limit: String(pageSize), ...(after !== undefined && { after }) },
+  });
+}
+
+/** How many match, up to `most`; `more`: there are more. */
+async function countMatching(at: PageRequest): Promise<{ readonly count: number; readonly more: boolean }> {
+  let count = 0;
+  let after: string | undefined;
+  do {
+    const { items, next } = await at.call(listDeliveriesRoute, {
+      query: { ...query(at), limit: String(atOnce), ...(after !== undefined && { after }) },
+    });
+    count += items.length;
+    after = next ?? undefined;
+  } while (after !== undefined && count < most);
+  return { count, more: after !== undefined };
+}
+
+async function redeliverAll(at: PageRequest): Promise<string> {
+  const { state, ...filter } = query(at);
+  let redelivered = 0;
+  let leftOut = 0;
+  let examined = 0;
+  let after: string | undefined;
+  do {
+    const answer = await at.call(redeliverDeliveriesRoute, {
+      body: { ...filter, states: [state], limit: atOnce, ...(after !== undefined && { after }) },
+    });
+    redelivered += answer.redelivered;
+    leftOut += answer.leftOut ?? 0;
+    examined += atOnce;
+    after = answer.next ?? undefined;
+  } while (after !== undefined && examined < most);
+  return after === undefined ? noticeOf(redelivered, leftOut) : 'redelivered-part';
+}
+
+async function redeliverSelected(at: PageRequest, ids: readonly string[]): Promise<string> {
+  if (ids.length === 0) throw new InvalidRequest('select deliveries first');
+  const { redelivered, leftOut = 0 } = await at.call(redeliverDeliveriesRoute, {
+    body: { orgId: organisationOf(at) ?? '', ids: [...ids] },
+  });
+  return noticeOf(redelivered, leftOut);
+}
+
+function noticeOf(redelivered: number, leftOut: number): string {
+  if (redelivered === 0) return 'redelivered-none';
+  return leftOut === 0 ? 'redelivered' : 'redelivered-some';
+}
+
+const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const action = (at: PageRequest): string => `${at.url(path)}${at.search}`;
+const backHref = (at: PageRequest): string => `${at.url('/deliveries')}${at.search}`;
+
+function AllThatMatch({
+  at,
+  count: { count, more },
+}: {
+  readonly at: PageRequest;
+  readonly count: { readonly count: number; readonly more: boolean };
+}) {
+  if (count === 0) return null;
+  const number = `${more ? 'the first ' : ''}${numberText(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  return (
+    <Card title={`All that match: ${more ? 'more than ' : ''}${numberText(count)}`}>
+      <ul class="consequences">
+        <li>
+          {count === 1
+            ? 'It becomes due now, and its hook receives it again.'
+            : `${upperFirst(number)} become due now, and their hooks receive them again.`}
+        </li>
+        <li>
+          The numbers of the attempts continue, and the <code>webhook-id</code> stays the same, by which receivers
+          recognise a repetition.
+        </li>
+        <li>Deliveries whose hooks are paused or removed stay as they are.</li>
+      </ul>
+      <div class="buttons">
+        <ActionForm action={action(at)} label={`Redeliver ${number}`} hidden={{ all: 'true' }} tone="primary" />
+        <a class="button" href={backHref(at)}>
+          Cancel
+        </a>
+      </div>
+    </Card>
+  );
+}
+
+function Selection({
+  at,
+  page: { items, next },
+}: {
+  readonly at: PageRequest;
+  readonly page: { readonly items: readonly ListedDelivery[]; readonly next: string | null };
+}) {
+  const after = at.query.text('after');
+  if (items.length === 0 && next === null) {
+    return (
+      <Empty title="No delivery matches">
+        <p>
+          Without a state in the filter, dead letters are redelivered. <a href={backHref(at)}>Change the filter</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Card title="Selected deliveries">
+      <form id="selection" method="post" action={action(at)}>
+        <button type="submit">Redeliver selected</button>
+      </form>
+      <DeliveryTable
+        at={at}
+        deliveries={items}
+        empty={null}
+        first={{
+          head: 'Select',
+          cell: ({ id, eventType }) => (
+            <input type="checkbox" name="ids" value={id} form="selection" aria-label={`Select ${eventType} ${id}`} />
+          ),
+        }}
+      />
+      <Pager
+        first={after === undefined ? undefined : at.here({ after: undefined })}
+        next={next === null ? undefined : at.here({ after: next })}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,155 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { explainFlowEventRoute, showFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
+import { Badge } from '../../components/badge.js';
+import { Card, Empty, Json } from '../../components/card.js';
+import { Facts, Id } from '../../components/facts.js';
+import type { Tone } from '../../components/notice.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { deliveryHref, hookHref } from '../deliveries/delivery-table.js';
+import { namedOrganisation, organisationOf } from '../organisation.js';
+
+type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
+type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
+type ExplainedHook = Explanation['items'][number];
+
+const hooksPerPage = 50;
+
+/** `/flow-events/show?orgId=&id=`: a flow event with its content, and for each hook whether it got it, and why. */
+export function flowEventPage(site: Site): void {
+  const live = site.live('/flow-events/show', {
+    everyMs: 3_000,
+    parts: async (at) => ({ hooks: await readHooks(at) }),
+  });
+
+  site.notices({ 'flow-event-published': 'The flow event is published.' });
+
+  site.get('/flow-events/show', async (at) => {
+    const { orgId, id } = chosen(at);
+    const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
+    const parts = await live(at);
+    return {
+      title: event.type,
+      section: '/flow-events',
+      lead: <Id value={event.eventId} />,
+      trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
+      actions: (
+        <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
+          Deliveries
+        </a>
+      ),
+      live: parts,
+      content: (
+        <>
+          <About event={event} />
+          {parts.part('hooks')}
+          <Card title="Content">
+            <Json value={event.data} />
+          </Card>
+        </>
+      ),
+    };
+  });
+}
+
+const chosen = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '', id: at.query.text('id') ?? '' });
+
+const About = ({ event }: { readonly event: FlowEvent }) => (
+  <Card title="Flow event">
+    <Facts
+      facts={[
+        ['Organisation', event.orgId],
+        ['Flow', <code key="flow">{event.flowId}</code>],
+        ['Occurred', <Time key="at" at={event.timestamp} />],
+        ['Recorded', <Time key="recorded" at={event.recordedAt} />],
+        ['ID in the store', <code key="id">{event.storeEventId}</code>],
+        [
+          'Stream',
+          <code key="stream">
+            {event.stream} @ {event.revision}
+          </code>,
+        ],
+        ['Position', event.position],
+      ]}
+    />
+  </Card>
+);
+
+async function readHooks(at: PageRequest) {
+  const { orgId, id } = chosen(at);
+  const after = at.query.text('after');
+  const explanation = await at.call(explainFlowEventRoute, {
+    params: { eventId: id },
+    body: { orgId, limit: hooksPerPage, ...(after !== undefined && { after }) },
+  });
+  return (
+    <Card title="Hooks">
+      <Table
+        caption="What each hook of the organisation got of the flow event, and why"
+        rows={explanation.items}
+        keyOf={({ listenerId }) => listenerId}
+        empty={
+          <Empty title="The organisation has no hooks">
+            <p>A hook is registered by the platform of a user, when the user switches on an automation.</p>
+          </Empty>
+        }
+        columns={[
+          { head: 'Hook', cell: ({ hookUrl, listenerId }) => <a href={hookHref(at, listenerId)}>{hookUrl}</a> },
+          {
+            head: 'Outcome',
+            cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
+          },
+          { head: 'Why', cell: ({ because }) => sentence(because), wide: true },
+          { head: 'Deliveries', cell: (hook) => <Deliveries at={at} orgId={orgId} hook={hook} /> },
+        ]}
+      />
+      <Pager
+        first={after === undefined ? undefined : at.here({ after: undefined })}
+        next={explanation.next === null ? undefined : at.here({ after: explanation.next })}
+      />
+    </Card>
+  );
+}
+
+/** What came of the flow event itself, then its replays. */
+const Deliveries = ({
+  at,
+  orgId,
+  hook: { deliveries },
+}: {
+  readonly at: PageRequest;
+  readonly orgId: string;
+  readonly hook: ExplainedHook;
+}) =>
+  deliveries.length === 0 ? (
+    <span class="muted">–</span>
+  ) : (
+    <ul>
+      {deliveries.map(({ id, replay, attempts }) => (
+        <li key={id}>
+          <a href={deliveryHref(at, { id, orgId })}>{replay === null ? 'Delivery' : 'Replay'}</a>{' '}
+          <span class="muted">
+            {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+
+const outcomes: Readonly<Record<ExplainedHook['outcome'], { readonly tone: Tone; readonly text: string }>> = {
+  delivered: { tone: 'good', text: 'Delivered' },
+  waiting: { tone: 'info', text: 'Waiting' },
+  held: { tone: 'warn', text: 'Held' },
+  refused: { tone: 'bad', text: 'Refused' },
+  'dead-letter': { tone: 'bad', text: 'Dead letter' },
+  cancelled: { tone: 'neutral', text: 'Cancelled' },
+  'not-subscribed': { tone: 'neutral', text: 'Not subscribed' },
+  'type-mismatch': { tone: 'neutral', text: 'Another type' },
+  'filter-mismatch': { tone: 'neutral', text: 'Filtered out' },
+  'not-handed-over': { tone: 'info', text: 'Not handed over' },
+  purged: { tone: 'neutral', text: 'Forgotten' },
+};
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,163 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { listFlowEventsRoute, showFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
+import { Empty } from '../../components/card.js';
+import { Id } from '../../components/facts.js';
+import { Field, FilterBar, Results } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Subject } from '../../page-view.js';
+import { flowEventHref } from '../deliveries/delivery-table.js';
+import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
+import { utcInstant } from '../utc-instant.js';
+import { flowEventPage } from './flow-event.js';
+import { publishPage } from './publish.js';
+
+type Page = RouteAnswer<typeof listFlowEventsRoute>;
+
+const pageSize = '50';
+const filters = ['type', 'id', 'from', 'to'] as const;
+
+/** `/flow-events`: the flow events of an organisation, one of them with its content and deliveries, and publishing. */
+export const flowEventPages: Subject = (site) => {
+  publishPage(site);
+  flowEventPage(site);
+
+  const live = site.live('/flow-events', {
+    everyMs: 3_000,
+    onAppended: true,
+    parts: async (at) => ({ events: await read(at) }),
+  });
+
+  site.get('/flow-events', async (at) => {
+    const parts = await live(at);
+    return {
+      title: 'Flow events',
+      section: '/flow-events',
+      lead: 'What producers have published, and the fan-out has processed, the latest first.',
+      actions: at.may('operator') && (
+        <a class="button primary" href={at.url('/flow-events/publish', namedOrganisation(at))}>
+          Publish…
+        </a>
+      ),
+      live: parts,
+      content: (
+        <>
+          <Filter at={at} />
+          <Results>{parts.part('events')}</Results>
+        </>
+      ),
+    };
+  });
+};
+
+function Filter({ at }: { readonly at: PageRequest }) {
+  const { type, id, from, to } = at.query.pick(...filters);
+  const hasFilter = (type ?? id ?? from ?? to) !== undefined;
+  return (
+    <FilterBar
+      action={at.url('/flow-events')}
+      clear={hasFilter ? at.url('/flow-events', namedOrganisation(at)) : undefined}
+    >
+      <OrganisationField at={at} />
+      <Field label="Type" name="type" value={type} placeholder="flow.*" />
+      <Field label="ID" name="id" value={id} />
+      <Field label="From (UTC)" name="from" type="datetime-local" value={from} />
+      <Field label="To (UTC)" name="to" type="datetime-local" value={to} />
+    </FilterBar>
+  );
+}
+
+async function read(at: PageRequest) {
+  const orgId = organisationOf(at);
+  if (orgId === undefined) {
+    return (
+      <Empty title="Choose an organisation">
+        <p>Flow events are listed for one organisation at a time.</p>
+      </Empty>
+    );
+  }
+  const id = at.query.text('id');
+  const after = at.query.text('after');
+  const { items, next } = id === undefined ? await search(at, orgId) : await findOne(at, { orgId, id });
+  return (
+    <>
+      <Table
+        caption="Flow events, the latest first"
+        rows={items}
+        keyOf={({ storeEventId }) => storeEventId}
+        empty={<NoEvents at={at} isLast={next === null} />}
+        columns={[
+          { head: 'Type', cell: (event) => <a href={flowEventHref(at, event)}>{event.type}</a> },
+          { head: 'ID', cell: (event) => <Id value={event.eventId} href={flowEventHref(at, event)} /> },
+          { head: 'Recorded', cell: ({ recordedAt }) => recordedAt && <Time at={recordedAt} /> },
+          {
+            head: 'Deliveries',
+            cell: ({ eventId }) => (
+              <a href={at.url('/deliveries', { ...namedOrganisation(at), eventId })}>Show deliveries</a>
+            ),
+            wide: true,
+          },
+        ]}
+      />
+      <Pager
+        first={after === undefined ? undefined : at.here({ after: undefined })}
+        next={next === null ? undefined : at.here({ after: next })}
+      />
+    </>
+  );
+}
+
+function search(at: PageRequest, orgId: string): Promise<Page> {
+  const { type, from, to, after } = at.query.pick('type', 'from', 'to', 'after');
+  return at.call(listFlowEventsRoute, {
+    query: {
+      orgId,
+      limit: pageSize,
+      ...(type !== undefined && { type }),
+      ...(from !== undefined && { from: utcInstant(from) }),
+      ...(to !== undefined && { to: utcInstant(to) }),
+      ...(after !== undefined && { after }),
+    },
+  });
+}
+
+/** The event with this ID, by whichever of its IDs; none where there is no such event, or its stream has been deleted. */
+async function findOne(at: PageRequest, { orgId, id }: { readonly orgId: string; readonly id: string }): Promise<Page> {
+  try {
+    const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
+    const { eventId, storeEventId, type, recordedAt, position } = event;
+    return { items: [{ eventId, storeEventId, orgId, type, recordedAt, position }], next: null };
+  } catch (error) {
+    if (error instanceof DomainError && ['flow_event_not_found', 'flow_event_deleted'].includes(error.code)) {
+      return { items: [], next: null };
+    }
+    throw error;
+  }
+}
+
+function NoEvents({ at, isLast }: { readonly at: PageRequest; readonly isLast: boolean }) {
+  if (!isLast) {
+    return (
+      <Empty title="None on this page">
+        <p>The filter matches rarely: the search goes on with the next page.</p>
+      </Empty>
+    );
+  }
+  if (Object.keys(at.query.pick(...filters, 'after')).length > 0) {
+    return (
+      <Empty title="No flow event matches the filter">
+        <p>Flow events are known for the time in PUBLISH_MEMORY, and as long as they have deliveries.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="There are no flow events">
+      <p>
+        Producers publish them with <code>POST /api/flows</code>, or append them to a stream that begins with{' '}
+        <code>flow-</code>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { publishFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
+import { Field } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
+import type { PageRequest } from '../../page-request.js';
+import { type PageView, redirectTo, type Site } from '../../page-view.js';
+import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
+
+/** What the form holds, as it was typed. */
+type Draft = {
+  readonly type: string;
+  readonly id: string;
+  readonly flowId: string;
+  readonly data: string;
+};
+
+/** Errors of what was typed: the form is shown again with it. */
+const errorsOfInput = ['invalid_request', 'payload_too_large', 'too_many_requests'];
+
+/** `/flow-events/publish`: publishes a flow event. The form holds its ID, so that sending it again publishes nothing more. */
+export function publishPage(site: Site): void {
+  site.get('/flow-events/publish', async (at) => publishView(at, emptyDraft()));
+
+  site.post('/flow-events/publish', async (at) => {
+    const draft = draftOf(at);
+    const orgId = organisationOf(at) ?? '';
+    const { type, id, flowId } = draft;
+    const data = parsed(draft.data);
+    if ('error' in data) return publishView(at, draft, data);
+    try {
+      await at.call(publishFlowEventRoute, {
+        body: { orgId, type, id, data: data.value, ...(flowId !== '' && { flowId }) },
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError) || !errorsOfInput.includes(error.code)) throw error;
+      return publishView(at, draft, { error: error.message });
+    }
+    const notice = 'flow-event-published';
+    const organisation = at.caller.orgId === null ? { orgId } : {};
+    // One of a flow with other events is found by its ID once the fan-out has gone by it.
+    return flowId === ''
+      ? redirectTo(at, '/flow-events/show', { ...organisation, id, notice })
+      : redirectTo(at, '/flow-events', { ...organisation, notice });
+  });
+}
+
+const emptyDraft = (): Draft => ({
+  type: 'flow.completed',
+  id: randomUUID(),
+  flowId: '',
+  data: '{\n  "total": 42\n}',
+});
+
+const draftOf = ({ form }: PageRequest): Draft => ({
+  type: form.text('type') ?? '',
+  id: form.text('id') ?? randomUUID(),
+  flowId: form.text('flowId') ?? '',
+  data: form.text('data') ?? '',
+});
+
+function parsed(text: string): { readonly value: unknown } | { readonly error: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { error: `the content is not valid JSON: ${(error as Error).message}` }; // a SyntaxError
+  }
+}
+
+const publishView = (at: PageRequest, draft: Draft, refused?: { readonly error: string }): PageView => ({
+  title: 'Publish a flow event',
+  section: '/flow-events',
+  lead: 'Every hook of the organisation that has subscribed to its type receives it.',
+  trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
+  ...(refused && { status: 400 }),
+  content: (
+    <>
+      {refused && <Notice tone="bad">Not published: {refused.error}.</Notice>}
+      <form class="stack json-editor" method="post" action={at.url('/flow-events/publish')}>
+        <OrganisationField at={at} required />
+        <Field label="Type" name="type" value={draft.type} required maxLength={128} />
+        <Field label="Content (JSON)" name="data" value={draft.data} lines={12} required />
+        <Field
+          label="ID"
+          name="id"
+          value={draft.id}
+          maxLength={256}
+          hint="A flow event is recorded once for each ID: publishing it again has no effect."
+        />
+        <Field
+          label="Flow (optional)"
+          name="flowId"
+          value={draft.flowId}
+          maxLength={256}
+          hint="The flow that it belongs to; without it, it begins a new one."
+        />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Publish
+          </button>
+          <a class="button" href={at.url('/flow-events', namedOrganisation(at))}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </>
+  ),
+});

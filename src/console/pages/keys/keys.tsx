@@ -1,0 +1,77 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { listKeysRoute } from '../../../operations/api/contracts/service.js';
+import { Badge } from '../../components/badge.js';
+import { Card, Command } from '../../components/card.js';
+import { Id } from '../../components/facts.js';
+import type { Tone } from '../../components/notice.js';
+import { Table } from '../../components/table.js';
+import { durationText, Time } from '../../components/time.js';
+import type { Subject } from '../../page-view.js';
+
+type Key = RouteAnswer<typeof listKeysRoute>['items'][number];
+
+const section = '/keys';
+
+/**
+ * `/keys`: the signing keys and master keys of the instance, with their ages. They are in files of every instance, so that the command
+ * line rotates and retires them.
+ */
+export const keyPages: Subject = (site) => {
+  site.get(section, async (at) => {
+    const { items } = await at.call(listKeysRoute, {});
+    return {
+      title: 'Keys',
+      section,
+      lead: 'Of this instance and of the record. No page shows key material.',
+      content: (
+        <>
+          <Table
+            caption="Keys of the service"
+            rows={items}
+            keyOf={({ kind, id }) => `${kind} ${id}`}
+            empty={null}
+            columns={[
+              { head: 'Kind', cell: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key') },
+              { head: 'ID', wide: true, cell: ({ id }) => <Id value={id} /> },
+              { head: 'State', cell: (key) => <State state={key.state} /> },
+              { head: 'Since', cell: ({ from }) => (from === null ? 'unknown' : <Time at={from} />) },
+              { head: 'Age', numeric: true, cell: (key) => ageText(key, at.now) },
+              { head: 'Meaning', cell: ({ state }) => meanings[state] },
+            ]}
+          />
+          <Card title="Rotate and retire">
+            <p>
+              The keys are in files or settings of every instance, which the service does not write. Rotate and retire
+              them where the files are; the history of the service records it.
+            </p>
+            <Command text="flow-hooks keys rotate signing" />
+            <Command text="flow-hooks keys retire signing <thumbprint>" />
+          </Card>
+        </>
+      ),
+    };
+  });
+};
+
+const tones: Readonly<Record<Key['state'], Tone>> = {
+  current: 'good',
+  pending: 'info',
+  kept: 'neutral',
+  retired: 'warn',
+  missing: 'bad',
+};
+
+const meanings: Readonly<Record<Key['state'], string>> = {
+  current: 'Signs tokens, or new secrets are derived from it',
+  pending: 'Will be current at that time',
+  kept: 'Verifies earlier tokens, or earlier secrets were derived from it',
+  retired: 'Needed no more: remove it from this instance',
+  missing: 'On record, but not on this instance',
+};
+
+const State = ({ state }: { readonly state: Key['state'] }) => <Badge tone={tones[state]}>{state}</Badge>;
+
+const ageText = ({ from }: Key, now: Date): string => {
+  const ageMs = from === null ? Number.NaN : now.getTime() - Date.parse(from);
+  return ageMs >= 0 ? durationText(ageMs) : '–';
+};

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import { InvalidRequest } from '../../../kernel/domain-error.js';
+import { eraseOrganisationRoute } from '../../../operations/api/contracts/organisations.js';
+import { Facts } from '../../components/facts.js';
+import { Confirm, Field } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
+import { durationText, numberText, Time } from '../../components/time.js';
+import { redirectTo, type Site } from '../../page-view.js';
+import { type Erasure, erasures } from './erasures.js';
+import { organisationOf, section, trailOf } from './organisation.js';
+
+/** `/organisations/erase`: asks for the organisation's ID again, and shows the erasure until it has ended. */
+export function erasurePages(site: Site, log: Logger): void {
+  const running = erasures(log);
+
+  site.get(`${section}/erase`, async (at) => {
+    const orgId = organisationOf(at);
+    return {
+      title: `Erase ${orgId}?`,
+      section,
+      trail: trailOf(at, orgId),
+      content: (
+        <Confirm
+          action={at.url(`${section}/erase`)}
+          label="Erase the organisation"
+          cancel={at.url(`${section}/show`, { orgId })}
+          hidden={{ orgId }}
+          danger
+          consequences={[
+            'Its hooks are removed: no delivery to them starts any more. Waiting and held deliveries are cancelled.',
+            'Its sessions end, and its API keys and consents are revoked.',
+            'Its flow events, deliveries with their attempts, settings, integration task and whole history are deleted, also from the views.',
+            'Streams of other organisations with events that name this one are kept, and listed at the end.',
+            'The record of the erasure keeps a pseudonym, your name and the time. Backups and seals are not changed.',
+            'It takes up to minutes. It continues if you leave the page; if it is interrupted, erase the organisation again.',
+          ]}
+        >
+          <Field name="confirm" label={`Type the ID of the organisation: ${orgId}`} required autocomplete="off" />
+        </Confirm>
+      ),
+    };
+  });
+
+  site.post(`${section}/erase`, async (at) => {
+    const orgId = organisationOf(at);
+    const confirm = at.form.text('confirm');
+    if (confirm !== orgId)
+      throw new InvalidRequest('the text does not repeat the ID of the organisation: nothing was erased');
+    const id = await running.start(at.call(eraseOrganisationRoute, { body: { orgId, confirm } }));
+    return redirectTo(at, `${section}/erasures/${id}`, {});
+  });
+
+  const live = site.live(`${section}/erasures/:id`, {
+    everyMs: 1_000,
+    async parts({ params, now }) {
+      return { state: <State erasure={running.find(params.id ?? '')} now={now} /> };
+    },
+  });
+
+  site.get(`${section}/erasures/:id`, async (at) => {
+    const parts = await live(at);
+    return {
+      title: 'Erasure of an organisation',
+      section,
+      trail: trailOf(at),
+      live: parts,
+      content: parts.part('state'),
+    };
+  });
+}
+
+function State({ erasure, now }: { readonly erasure: Erasure | undefined; readonly now: Date }) {
+  if (!erasure) {
+    return (
+      <Notice tone="info">
+        This instance does not know this erasure: it ran on another one, or before a restart. Its log has the result;
+        erasing the organisation again completes it if it was interrupted.
+      </Notice>
+    );
+  }
+  const { startedAt, result } = erasure;
+  if (!result) {
+    return (
+      <Notice tone="info">
+        The organisation is being erased, for {durationText(now.getTime() - startedAt.getTime())}: its hooks and
+        sessions end first, then its streams are deleted.
+      </Notice>
+    );
+  }
+  if ('failure' in result) {
+    return (
+      <Notice tone="bad">
+        The erasure was interrupted: {result.failure} Erase the organisation again to complete it.
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Notice tone="good">The organisation has been erased.</Notice>
+      <section class="card">
+        <Facts
+          facts={[
+            ['Ended', <Time key="ended" at={result.endedAt} />],
+            ['Deleted streams', numberText(result.erased.streams)],
+            ['Deleted flow streams', numberText(result.erased.flowStreams)],
+            ['Pseudonym in the record', <code key="mark">{result.erased.organisation}</code>],
+            [
+              'Kept streams of others',
+              result.erased.elsewhere.length === 0 ? 'none' : result.erased.elsewhere.join(', '),
+            ],
+          ]}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,222 @@
+import { InvalidRequest } from '../../../kernel/domain-error.js';
+import { listApiKeysRoute } from '../../../operations/api/contracts/api-keys.js';
+import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
+import {
+  changeOrganisationSettingsRoute,
+  createPortalLinkRoute,
+  showOrganisationSettingsRoute,
+} from '../../../operations/api/contracts/organisations.js';
+import { showTaskRoute } from '../../../operations/api/contracts/tasks.js';
+import { Badge } from '../../components/badge.js';
+import { Card, Command, Empty } from '../../components/card.js';
+import { Facts } from '../../components/facts.js';
+import { ActionForm, CheckBox, Field } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site } from '../../page-view.js';
+
+export const section = '/organisations';
+
+/** The organisation that a page or a form is about. Throws `InvalidRequest`. */
+export function organisationOf({ query, form }: PageRequest): string {
+  const orgId = form.text('orgId') ?? query.text('orgId');
+  if (orgId === undefined) throw new InvalidRequest('orgId is required');
+  return orgId;
+}
+
+export const trailOf = (at: PageRequest, orgId?: string) => [
+  { href: at.url(section), text: 'Organisations' },
+  ...(orgId === undefined ? [] : [{ href: at.url(`${section}/show`, { orgId }), text: orgId }]),
+];
+
+/** The pages about an organisation. */
+const links = [
+  ['Deliveries', '/deliveries'],
+  ['Flow events', '/flow-events'],
+  ['Sessions', '/sessions'],
+  ['History', '/audit'],
+] as const;
+
+/** `/organisations/show?orgId=`: its settings, its integration task, its API keys, and links to everything about it. */
+export function organisationPage(site: Site): void {
+  site.get(`${section}/show`, async (at) => {
+    const orgId = organisationOf(at);
+    const query = { orgId };
+    const settings = await at.call(showOrganisationSettingsRoute, { query });
+    const task = await at.call(showTaskRoute, { query });
+    const hooks = await at.call(listListenersRoute, { query: { orgId, limit: '1000' } });
+    return {
+      title: orgId,
+      section,
+      trail: trailOf(at),
+      actions: at.may('owner') && (
+        <a class="button danger" href={at.url(`${section}/erase`, { orgId })}>
+          Erase
+        </a>
+      ),
+      content: (
+        <>
+          <div class="columns">
+            <Card title="Overview">
+              <Facts
+                facts={[
+                  [
+                    'Hooks',
+                    <a
+                      key="hooks"
+                      href={at.url('/hooks', query)}
+                    >{`${hooks.items.length}${hooks.next ? ' or more' : ''}`}</a>,
+                  ],
+                  ['Integration task', <TaskState key="task" task={task} />],
+                ]}
+              />
+              <p class="buttons">
+                {links.map(([text, path]) => (
+                  <a key={path} class="button" href={at.url(path, query)}>
+                    {text}
+                  </a>
+                ))}
+              </p>
+            </Card>
+            <SettingsCard at={at} settings={settings} />
+          </div>
+          <ApiKeys at={at} orgId={orgId} keys={(await at.call(listApiKeysRoute, { query })).items} />
+          {at.may('operator') && <PortalCard at={at} orgId={orgId} />}
+        </>
+      ),
+    };
+  });
+
+  site.post(`${section}/settings`, async (at) => {
+    const orgId = organisationOf(at);
+    const rate = at.form.text('ratePerSecond');
+    const ratePerSecond = rate === undefined ? null : Number(rate);
+    await at.call(changeOrganisationSettingsRoute, {
+      body: { orgId, ordered: at.form.text('ordered') === 'true', ratePerSecond },
+    });
+    return redirectTo(at, `${section}/show`, { orgId, notice: 'settings-changed' });
+  });
+
+  site.post(`${section}/portal-link`, async (at) => {
+    const orgId = organisationOf(at);
+    const role = at.form.text('role') === 'viewer' ? 'viewer' : 'operator';
+    const link = await at.call(createPortalLinkRoute, { body: { orgId, role, user: at.form.text('user') } });
+    return {
+      title: 'A link to the portal',
+      section,
+      trail: trailOf(at, orgId),
+      lead: (
+        <>
+          It opens the pages of {orgId} until <Time at={link.expiresAt} />. It is shown only now: treat it as a
+          password.
+        </>
+      ),
+      content: <Command text={link.url} />,
+    };
+  });
+
+  site.notices({ 'settings-changed': 'The settings have been changed. They apply to new hooks.' });
+}
+
+type Settings = { readonly orgId: string; readonly ordered: boolean; readonly ratePerSecond: number | null };
+
+const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
+  <Card title="Defaults of new hooks">
+    {at.may('operator') ? (
+      <form class="stack" method="post" action={at.url(`${section}/settings`)}>
+        <input type="hidden" name="orgId" value={settings.orgId} />
+        <CheckBox
+          name="ordered"
+          label="One delivery at a time, in the order of the flow events"
+          checked={settings.ordered}
+        />
+        <Field
+          name="ratePerSecond"
+          label="Deliveries per second"
+          value={settings.ratePerSecond === null ? '' : String(settings.ratePerSecond)}
+          hint="Empty: the limit of the service for each hook"
+        />
+        <button type="submit">Save</button>
+      </form>
+    ) : (
+      <Facts
+        facts={[
+          ['Order', settings.ordered ? 'One delivery at a time' : 'Several at a time'],
+          ['Deliveries per second', settings.ratePerSecond ?? 'the limit of the service'],
+        ]}
+      />
+    )}
+  </Card>
+);
+
+const TaskState = ({
+  task,
+}: {
+  readonly task: { readonly state: string; readonly name?: string; readonly orgId?: string | null };
+}) => (
+  <>
+    <Badge tone={task.state === 'active' ? 'good' : 'warn'}>{task.state}</Badge>{' '}
+    {task.name !== undefined && `${task.name}${task.orgId === null ? ' (default)' : ''}`}
+  </>
+);
+
+type ApiKey = {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly lastUsedAt: string | null;
+};
+
+const ApiKeys = ({
+  at,
+  orgId,
+  keys,
+}: {
+  readonly at: PageRequest;
+  readonly orgId: string;
+  readonly keys: readonly ApiKey[];
+}) => (
+  <Card
+    title="API keys"
+    actions={
+      at.may('owner') && (
+        <a class="button" href={at.url('/api-keys/new', { orgId })}>
+          Create a key
+        </a>
+      )
+    }
+  >
+    <Table
+      caption="API keys of the organisation"
+      rows={keys}
+      keyOf={({ id }) => id}
+      empty={<Empty title="No API keys" />}
+      columns={[
+        { head: 'Name', wide: true, cell: ({ name }) => <a href={at.url('/api-keys', { orgId })}>{name}</a> },
+        { head: 'State', cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'neutral'}>{state}</Badge> },
+        { head: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />) },
+      ]}
+    />
+  </Card>
+);
+
+const PortalCard = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: string }) => (
+  <Card title="Portal of the customer">
+    <p class="muted">
+      Makes a link that opens the pages of this organisation alone, such as to see what its users see.
+    </p>
+    <ActionForm action={at.url(`${section}/portal-link`)} label="Make a link" hidden={{ orgId }}>
+      <Field
+        name="role"
+        label="Role"
+        value="viewer"
+        options={[
+          { value: 'viewer', text: 'Viewer' },
+          { value: 'operator', text: 'Operator' },
+        ]}
+      />
+      <Field name="user" label="Name in the history" maxLength={256} placeholder={orgId} />
+    </ActionForm>
+  </Card>
+);

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { listOrganisationsRoute } from '../../../operations/api/contracts/organisations.js';
+import { Command, Empty } from '../../components/card.js';
+import { Field, FilterBar, Results } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { numberText } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Subject } from '../../page-view.js';
+import { erasurePages } from './erasure.js';
+import { organisationPage, section } from './organisation.js';
+
+type Organisation = RouteAnswer<typeof listOrganisationsRoute>['items'][number];
+
+const pageSize = 50;
+
+/** `/organisations`: the known organisations; one with its settings, keys and links; its erasure. */
+export const organisationPages =
+  (log: Logger): Subject =>
+  (site) => {
+    site.get(section, async (at) => {
+      const { items, next } = await at.call(listOrganisationsRoute, {
+        query: { ...at.query.pick('prefix', 'after'), limit: String(pageSize) },
+      });
+      return {
+        title: 'Organisations',
+        section,
+        lead: 'Customers with hooks, sessions, consents, settings or keys, now or in the past.',
+        content: (
+          <>
+            <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
+              <Field
+                name="prefix"
+                label="ID begins with"
+                type="search"
+                value={at.query.text('prefix')}
+                maxLength={256}
+              />
+            </FilterBar>
+            <Results>
+              <Organisations at={at} organisations={items} />
+              <Pager
+                first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
+                next={next === null ? undefined : at.here({ after: next })}
+              />
+            </Results>
+          </>
+        ),
+      };
+    });
+    organisationPage(site);
+    erasurePages(site, log);
+  };
+
+const Organisations = ({
+  at,
+  organisations,
+}: {
+  readonly at: PageRequest;
+  readonly organisations: readonly Organisation[];
+}) => (
+  <Table
+    caption="Organisations"
+    rows={organisations}
+    keyOf={({ orgId }) => orgId}
+    empty={
+      at.query.text('prefix') === undefined ? (
+        <NoneYet />
+      ) : (
+        <Empty title="No organisation has an ID that begins like this" />
+      )
+    }
+    columns={[
+      { head: 'ID', wide: true, cell: ({ orgId }) => <a href={at.url(`${section}/show`, { orgId })}>{orgId}</a> },
+      {
+        head: 'Hooks',
+        numeric: true,
+        cell: ({ orgId, hooks }) => <a href={at.url('/hooks', { orgId })}>{numberText(hooks)}</a>,
+      },
+      { head: 'Deliveries', cell: ({ orgId }) => <a href={at.url('/deliveries', { orgId })}>Show</a> },
+      { head: 'History', cell: ({ orgId }) => <a href={at.url('/audit', { orgId })}>Show</a> },
+    ]}
+  />
+);
+
+const NoneYet = () => (
+  <Empty title="No organisations yet">
+    <p>One appears when its first user signs in, or when its first hook is registered:</p>
+    <Command
+      text={
+        "curl -X POST http://127.0.0.1:3000/api/hooks/subscribe/flows -H 'orgid: acme' -H 'userid: ada' " +
+        `-H 'Content-Type: application/json' -d '{"hookUrl": "https://example.com/hook", "subscriptionType": "flow.*"}'`
+      }
+    />
+  </Empty>
+);

@@ -1,0 +1,96 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import type { showActivityRoute } from '../../../operations/api/contracts/activity.js';
+import type { countDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
+import type { listProjectionsRoute } from '../../../operations/api/contracts/projections.js';
+import { Stats } from '../../components/card.js';
+import type { Tone } from '../../components/notice.js';
+import { durationText, numberText, rateText } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+
+export type Activity = RouteAnswer<typeof showActivityRoute>;
+type Minute = Activity['minutes'][number];
+type View = RouteAnswer<typeof listProjectionsRoute>['items'][number];
+
+export type FiguresProps = {
+  readonly at: Pick<PageRequest, 'url' | 'now'>;
+  readonly activity: Activity;
+  readonly counts: RouteAnswer<typeof countDeliveriesRoute>;
+  readonly views: readonly View[];
+  readonly hooksInTrouble: number;
+};
+
+const minuteSeconds = 60;
+/** Retries come seconds to hours after the first attempt; a delivery that waits longer for its turn is late. */
+const lateMs = 60_000;
+
+/** The figures of the last whole minute, of the last hour, and of the queue. */
+export function Figures({ at, activity: { total, minutes }, counts, views, hooksInTrouble }: FiguresProps) {
+  const last = minutes.at(-2) ?? minutes.at(-1);
+  const perSecond = (countOf: (minute: Minute) => number) => (last ? rateText(countOf(last) / minuteSeconds) : '–');
+  const oldestMs =
+    counts.oldestDueAt === null ? undefined : Math.max(0, at.now.getTime() - Date.parse(counts.oldestDueAt));
+  const stopped = views.filter(({ error }) => error !== null).length;
+  return (
+    <Stats
+      stats={[
+        { label: 'Flow events', value: `${perSecond(({ events }) => events)}/s`, note: inLastHour(total.events) },
+        {
+          label: 'Deliveries',
+          value: `${perSecond(({ succeeded }) => succeeded)}/s`,
+          note: inLastHour(total.succeeded),
+        },
+        { label: 'Success rate', ...successRate(total) },
+        {
+          label: 'Latency, p95',
+          value: ms(total.latencyMs.p95),
+          note: `p50 ${ms(total.latencyMs.p50)}`,
+        },
+        {
+          label: 'Waiting deliveries',
+          value: numberText(counts.waiting),
+          note: `${numberText(counts.held)} held, ${numberText(counts.exhausted)} dead letters`,
+          href: at.url('/deliveries', { state: 'waiting' }),
+        },
+        {
+          label: 'Oldest due',
+          value: oldestMs === undefined ? 'None' : durationText(oldestMs),
+          note: oldestMs === undefined ? 'nothing is overdue' : 'past its time',
+          ...(oldestMs !== undefined && oldestMs > lateMs && { tone: 'warn' as Tone }),
+        },
+        {
+          label: 'Hooks in trouble',
+          value: numberText(hooksInTrouble),
+          note: hooksInTrouble === 0 ? 'all get through' : 'see below',
+          ...(hooksInTrouble > 0 && { tone: 'bad' as Tone }),
+        },
+        { label: 'Lag of the views', ...lag(views, stopped), href: at.url('/views') },
+      ]}
+    />
+  );
+}
+
+const inLastHour = (count: number): string => `${numberText(count)} in the last hour`;
+
+const ms = (value: number | null): string => (value === null ? '–' : durationText(value));
+
+/** Of attempts. */
+function successRate({ succeeded, failed }: Activity['total']) {
+  const attempts = succeeded + failed;
+  if (attempts === 0) return { value: '–', note: 'no attempt in the last hour' };
+  const percent = (100 * succeeded) / attempts;
+  const tone: Tone = percent >= 99 ? 'good' : percent >= 90 ? 'warn' : 'bad';
+  // 99.99 % of many must not look like all.
+  const text = failed === 0 ? '100' : (Math.floor(percent * 10) / 10).toFixed(1);
+  return { value: `${text} %`, note: `${numberText(failed)} failed in the last hour`, tone };
+}
+
+function lag(views: readonly View[], stopped: number) {
+  if (stopped > 0) return { value: `${stopped} stopped`, note: 'of the views', tone: 'bad' as Tone };
+  const seconds = Math.max(0, ...views.map((view) => view.lag?.seconds ?? 0));
+  const events = Math.max(0, ...views.map((view) => view.lag?.events ?? 0));
+  return {
+    value: seconds === 0 ? 'None' : durationText(seconds * 1_000),
+    note: events === 0 ? 'up to date' : `up to ${numberText(events)} events`,
+    ...(seconds > 30 && { tone: 'warn' as Tone }),
+  };
+}

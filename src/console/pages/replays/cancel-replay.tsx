@@ -1,0 +1,42 @@
+import { cancelReplayRoute, showReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { Confirm } from '../../components/form.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site } from '../../page-view.js';
+import type { Replay } from './replay-table.js';
+
+/** The replay that the path of a page names. */
+export const replayOf = (at: PageRequest): Promise<Replay> =>
+  at.call(showReplayRoute, { params: { id: at.params.id ?? '' } });
+
+/** Cancelling a replay. */
+export function cancelPages(site: Site): void {
+  site.get('/replays/:id/cancel', async (at) => {
+    const { id, state } = await replayOf(at);
+    return {
+      title: 'Cancel the replay?',
+      section: '/replays',
+      trail: [
+        { href: at.url('/replays'), text: 'Replays' },
+        { href: at.url(`/replays/${id}`), text: 'Replay' },
+      ],
+      content: (
+        <Confirm
+          action={at.url(`/replays/${id}/cancel`)}
+          label="Cancel the replay"
+          cancel={at.url(`/replays/${id}`)}
+          danger
+          consequences={[
+            ...(state === 'running' ? ['No further flow events are examined.'] : []),
+            'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
+            'Deliveries that were sent already are not taken back.',
+          ]}
+        />
+      ),
+    };
+  });
+  site.post('/replays/:id/cancel', async (at) => {
+    const { id } = at.params;
+    await at.call(cancelReplayRoute, { params: { id: id ?? '' }, body: {} });
+    return redirectTo(at, `/replays/${id}`, { notice: 'replay-cancelled' });
+  });
+}

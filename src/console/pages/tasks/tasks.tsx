@@ -1,0 +1,135 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import {
+  activateTaskRoute,
+  deactivateTaskRoute,
+  listTasksRoute,
+  registerTaskRoute,
+  showTaskRoute,
+} from '../../../operations/api/contracts/tasks.js';
+import { Badge } from '../../components/badge.js';
+import { Card, Command, Empty } from '../../components/card.js';
+import { ActionForm, Confirm, Field } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Subject } from '../../page-view.js';
+
+type Task = RouteAnswer<typeof listTasksRoute>['items'][number];
+
+const section = '/tasks';
+const pageSize = 100;
+
+/** `/tasks`: the integration tasks, which allow new registrations while they are active. */
+export const taskPages: Subject = (site) => {
+  site.get(section, async (at) => {
+    const after = at.query.text('after');
+    const { items, next } = await at.call(listTasksRoute, { query: { limit: String(pageSize), after } });
+    return {
+      title: 'Integration tasks',
+      section,
+      lead: 'An organisation may register hooks while its integration task is active; without one of its own, the default decides.',
+      content: (
+        <>
+          <Tasks at={at} tasks={items} />
+          <Pager
+            first={after === undefined ? undefined : at.here({ after: undefined })}
+            next={next === null ? undefined : at.here({ after: next })}
+          />
+          {at.may('operator') && <RegisterCard at={at} />}
+        </>
+      ),
+    };
+  });
+
+  // An empty organisation is the default task of the service.
+  const orgIdOf = ({ form, query }: PageRequest): string | null => form.text('orgId') ?? query.text('orgId') ?? null;
+
+  site.post(`${section}/register`, async (at) => {
+    await at.call(registerTaskRoute, { body: { orgId: orgIdOf(at), name: at.form.text('name') } });
+    return redirectTo(at, section, { notice: 'task-registered' });
+  });
+  site.post(`${section}/activate`, async (at) => {
+    await at.call(activateTaskRoute, { body: { orgId: orgIdOf(at) } });
+    return redirectTo(at, section, { notice: 'task-activated' });
+  });
+  site.get(`${section}/deactivate`, async (at) => {
+    const orgId = orgIdOf(at);
+    const task = await at.call(showTaskRoute, { query: { orgId: orgId ?? undefined } });
+    return {
+      title: `Deactivate the integration task ${task.state === 'missing' ? '' : task.name}?`,
+      section,
+      trail: [{ href: at.url(section), text: 'Integration tasks' }],
+      content: (
+        <Confirm
+          action={at.url(`${section}/deactivate`)}
+          label="Deactivate"
+          cancel={at.url(section)}
+          hidden={{ orgId: orgId ?? undefined }}
+          consequences={[
+            orgId === null
+              ? 'Organisations without a task of their own cannot register hooks any more.'
+              : `${orgId} cannot register hooks any more.`,
+            'Existing hooks stay, and get their deliveries.',
+            'It can be activated again.',
+          ]}
+        >
+          <Field name="reason" label="Reason, for the history" maxLength={256} />
+        </Confirm>
+      ),
+    };
+  });
+  site.post(`${section}/deactivate`, async (at) => {
+    await at.call(deactivateTaskRoute, { body: { orgId: orgIdOf(at), reason: at.form.text('reason') } });
+    return redirectTo(at, section, { notice: 'task-deactivated' });
+  });
+
+  site.notices({
+    'task-registered': 'The integration task is registered. Activate it to allow registrations.',
+    'task-activated': 'The integration task is active.',
+    'task-deactivated': 'The integration task is deactivated.',
+  });
+};
+
+const Tasks = ({ at, tasks }: { readonly at: PageRequest; readonly tasks: readonly Task[] }) => (
+  <Table
+    caption="Integration tasks"
+    rows={tasks}
+    keyOf={({ orgId }) => orgId ?? ''}
+    empty={
+      <Empty title="No integration tasks">
+        <p>Without one, no organisation can register hooks. Register and activate the default below, or with:</p>
+        <Command text="flow-hooks tasks register && flow-hooks tasks activate" />
+      </Empty>
+    }
+    columns={[
+      {
+        head: 'Organisation',
+        cell: ({ orgId }) =>
+          orgId === null ? 'Default' : <a href={at.url('/organisations/show', { orgId })}>{orgId}</a>,
+      },
+      { head: 'Name', cell: ({ name }) => name },
+      { head: 'State', cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'warn'}>{state}</Badge> },
+      { head: 'Since', cell: ({ since }) => <Time at={since} /> },
+      { head: 'Reason', wide: true, cell: ({ reason }) => reason ?? '–' },
+      ...(at.may('operator') ? [{ head: 'Action', cell: (task: Task) => <Action at={at} task={task} /> }] : []),
+    ]}
+  />
+);
+
+const Action = ({ at, task: { orgId, state } }: { readonly at: PageRequest; readonly task: Task }) =>
+  state === 'active' ? (
+    <a class="button" href={at.url(`${section}/deactivate`, { orgId: orgId ?? undefined })}>
+      Deactivate
+    </a>
+  ) : (
+    <ActionForm action={at.url(`${section}/activate`)} label="Activate" hidden={{ orgId: orgId ?? undefined }} />
+  );
+
+const RegisterCard = ({ at }: { readonly at: PageRequest }) => (
+  <Card title="Register an integration task">
+    <ActionForm action={at.url(`${section}/register`)} label="Register">
+      <Field name="orgId" label="Organisation (empty: the default)" maxLength={256} />
+      <Field name="name" label="Name" maxLength={256} />
+    </ActionForm>
+  </Card>
+);

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
+import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
+import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
+import type { Claims } from '../../access/providers/claims.js';
+import { AuthorizationRefused } from '../../access/providers/errors.js';
+import { openProvider, type Provider } from '../../access/providers/provider.js';
+import type { ProviderClient } from '../../access/providers/provider-settings.js';
+import { clientSecretOf } from '../../access/providers/provider-settings.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+
+/** The identity provider with which operators sign in. */
+export type ConsoleProviderSettings = ProviderClient & {
+  /** The claim of the ID token with a user's groups: a text, or a list of texts. */
+  readonly claim: string;
+  /** The role of each of these groups; users of no such group are refused. */
+  readonly roles: Readonly<Record<string, AdminRole>>;
+};
+
+/** An operator, with the actor in the history: `console:ada@example.com`. */
+export type Operator = { readonly actor: string; readonly role: AdminRole };
+
+/** Opens the provider, and begins to read its metadata. Throws `UnusableKeys` if the file with the client secret cannot be used. */
+export async function openConsoleProvider(
+  settings: ConsoleProviderSettings,
+  { mode, log }: { readonly mode: 'development' | 'production'; readonly log: Logger },
+): Promise<Provider<Operator>> {
+  const { clientSecret } = settings;
+  if ('file' in clientSecret) await warnOfExposedFiles([clientSecret.file], log);
+  const provider = openProvider(settings, await clientSecretOf('CONSOLE_OPENID', settings), {
+    fetch: issuerFetch({ plainHttpTo: mode === 'development' ? () => true : isInLocalNetwork }),
+    log,
+    userOf: (claims) => operatorOf(claims, settings),
+  });
+  void provider.check();
+  return provider;
+}
+
+/**
+ * The operator that the claims of an ID token name: by the e-mail address, unless the provider says that it is not verified, else by
+ * `sub`. Throws `AuthorizationRefused` if no role follows from the claims.
+ */
+export function operatorOf(
+  claims: Claims,
+  { claim, roles }: Pick<ConsoleProviderSettings, 'claim' | 'roles'>,
+): Operator {
+  const email = claims.email_verified === false ? undefined : claims.email;
+  const name = [email, claims.sub].map((each) => opaqueId.safeParse(each)).find(({ success }) => success)?.data;
+  if (name === undefined) {
+    throw new AuthorizationRefused('server_error', 'the identity provider does not say who signed in');
+  }
+  const groups = [claims[claim] ?? []].flat().filter((group) => typeof group === 'string');
+  const held = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : []));
+  const role = adminRoles.findLast((each) => held.includes(each));
+  if (role === undefined) {
+    const detail = `the claim ${claim} of the ID token of ${name} names no group with a role`;
+    throw new AuthorizationRefused('access_denied', 'this account has no role in the console', detail);
+  }
+  return { actor: `console:${name}`, role };
+}

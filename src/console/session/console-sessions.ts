@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { type AdminKeys, adminRoles } from '../../access/admin-keys.js';
+import { adminKeyLookup } from '../../access/identity/admin-key-lookup.js';
+import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
+import type { Context } from '../../http/context.js';
+import type { Caller } from '../caller.js';
+import type { Operator } from './console-provider.js';
+
+/** A session of the console, as the browser carries it, sealed. */
+const session = z.object({
+  actor: z.string(),
+  /** With an admin key, the role of the session is that of the current key. */
+  role: z.enum(adminRoles),
+  /** Milliseconds since 1970. */
+  untilMs: z.number(),
+  /** The fingerprint of the admin key, or the issuer that is the identity provider. */
+  by: z.union([z.object({ key: z.string() }), z.object({ issuer: z.string() })]),
+});
+
+export type ConsoleSession = { readonly caller: Caller; readonly until: Date };
+
+/** `expired`: it came from an identity provider, which may know the user still. */
+export type FoundSession = ConsoleSession | 'expired' | undefined;
+
+/** Sessions of operators: a sealed cookie, which every instance with the master keys can read. */
+export type ConsoleSessions = {
+  readonly find: (ctx: Context) => Promise<FoundSession>;
+  /** Begins a session of the holder of an admin key. Returns false, without a session, if there is no such key. */
+  readonly beginWithKey: (ctx: Context, key: string) => Promise<boolean>;
+  /** Begins a session of a user of the identity provider. */
+  readonly beginWithProvider: (ctx: Context, operator: Operator) => Promise<void>;
+  readonly end: (ctx: Context) => void;
+};
+
+const hour = 3_600_000;
+/** A working day: an admin key has no other end than its removal. */
+const keySessionMs = 8 * hour;
+/** The provider is asked again for the user's role after this, without a question to the user. */
+const providerSessionMs = hour;
+
+export type ConsoleSessionSettings = SealingKeys & {
+  readonly adminKeys: AdminKeys;
+  /** The identity provider; undefined: there is none, and its sessions are of no use. */
+  readonly issuer: string | undefined;
+  /** Whether browsers use https; then the cookie has the prefix `__Host-`, with which no other host can set it. */
+  readonly secure: boolean;
+};
+
+export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {
+  const { now } = keys;
+  const adminOf = adminKeyLookup(adminKeys);
+  /** The holders of the current keys, by fingerprint. */
+  const holders = new Map([...adminKeys.values()].map(({ key }) => [fingerprintOf(key), adminOf(key)]));
+  const sealed = sealedValues(keys, { purpose: 'console-session', schema: session, lifetimeMs: keySessionMs });
+  const name = `${secure ? '__Host-' : ''}console`;
+  // Lax: a link to the console from a chat or a ticket opens the page. Actions need the origin of this service too.
+  const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+
+  async function begin(ctx: Context, value: Omit<z.output<typeof session>, 'untilMs'>, lifetimeMs: number) {
+    const text = await sealed.seal({ ...value, untilMs: now().getTime() + lifetimeMs });
+    ctx.append('Set-Cookie', `${name}=${text}; Max-Age=${keySessionMs / 1_000}${attributes}`);
+  }
+
+  return {
+    async find(ctx) {
+      const text = ctx.cookies.get(name);
+      const found = text === undefined ? undefined : await sealed.open(text);
+      if (!found) return undefined;
+      const { actor, by, untilMs } = found;
+      const holder = 'key' in by ? holders.get(by.key) : by.issuer === issuer && found;
+      if (!holder || holder.actor !== actor) return undefined; // the key or the provider has been removed or changed
+      const { role } = holder;
+      if (untilMs <= now().getTime()) return 'issuer' in by ? 'expired' : undefined;
+      return { caller: { actor, role, orgId: null }, until: new Date(untilMs) };
+    },
+
+    async beginWithKey(ctx, key) {
+      const holder = adminOf(key);
+      if (!holder) return false;
+      await begin(ctx, { ...holder, by: { key: fingerprintOf(key) } }, keySessionMs);
+      return true;
+    },
+
+    async beginWithProvider(ctx, { actor, role }) {
+      if (issuer === undefined) throw new Error('there is no identity provider');
+      await begin(ctx, { actor, role, by: { issuer } }, providerSessionMs);
+    },
+
+    end: (ctx) => ctx.append('Set-Cookie', `${name}=; Max-Age=0${attributes}`),
+  };
+}
+
+const fingerprintOf = (key: string): string => hash('sha256', key, 'base64url');

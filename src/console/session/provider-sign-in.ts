@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { SignInRefused } from '../../access/providers/errors.js';
+import { pendingCookies } from '../../access/providers/pending-cookies.js';
+import { newAttempt, type Provider } from '../../access/providers/provider.js';
+import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
+import type { Context } from '../../http/context.js';
+import type { Operator } from './console-provider.js';
+
+/** A sign-in whose user is at the provider. */
+const begunSignIn = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string(), to: z.string() });
+
+/** Sign-in of operators with an identity provider (OpenID Connect Core §3.1, with PKCE). */
+export type ProviderSignIn = {
+  /** Where to send the browser; `to`: the page that it asked for. Throws `ProviderUnavailable`. */
+  readonly begin: (ctx: Context, callback: string, to: string) => Promise<URL>;
+  /**
+   * The operator that the provider's answer names, and the page that the browser asked for. Throws `AuthorizationRefused`,
+   * `ProviderUnavailable`, and `SignInRefused` if this browser began no such sign-in.
+   */
+  readonly complete: (ctx: Context, callback: string) => Promise<{ readonly operator: Operator; readonly to: string }>;
+};
+
+/** Long enough to sign in with a second factor. */
+const lifetimeMs = 10 * 60_000;
+
+export function providerSignIn(
+  provider: Provider<Operator>,
+  { secure, ...keys }: SealingKeys & { readonly secure: boolean },
+): ProviderSignIn {
+  const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000, kind: 'console-sign-in' });
+  const begun = sealedValues(keys, { purpose: 'begun-console-sign-in', schema: begunSignIn, lifetimeMs });
+  return {
+    async begin(ctx, callback, to) {
+      const attempt = newAttempt(callback);
+      const url = await provider.authorizationUrl(attempt);
+      const { state, nonce, codeVerifier } = attempt;
+      cookies.set(ctx, state, await begun.seal({ state, nonce, codeVerifier, to }));
+      return url;
+    },
+
+    async complete(ctx, callback) {
+      const state = new URLSearchParams(ctx.querystring).get('state') ?? '';
+      const signIn = await begun.open(cookies.get(ctx, state) ?? '');
+      if (signIn?.state !== state) throw new SignInRefused('this sign-in has ended, or was begun in another browser');
+      const operator = await provider.identify(new URL(`${callback}?${ctx.querystring}`), { callback, ...signIn });
+      cookies.clear(ctx, state);
+      return { operator, to: signIn.to };
+    },
+  };
+}

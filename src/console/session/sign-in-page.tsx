@@ -1,0 +1,46 @@
+import { Notice } from '../components/notice.js';
+
+export type SignInPage = {
+  /** The paths of the forms in their public URL. */
+  readonly keyAction: string;
+  /** Undefined: there is no identity provider. */
+  readonly providerHref: string | undefined;
+  readonly hasKeys: boolean;
+  /** The page that the browser asked for. */
+  readonly to: string;
+  /** Why the last attempt failed. */
+  readonly problem?: string | undefined;
+  readonly isSignedOut?: boolean;
+};
+
+/** The content of the page on which operators sign in. */
+export const SignInForm = ({ keyAction, providerHref, hasKeys, to, problem, isSignedOut = false }: SignInPage) => (
+  <>
+    {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+    {isSignedOut && <Notice tone="good">You are signed out.</Notice>}
+    {providerHref !== undefined && (
+      <a class="button primary" href={providerHref}>
+        Sign in with your company account
+      </a>
+    )}
+    {providerHref !== undefined && hasKeys && <p class="or">or</p>}
+    {hasKeys && (
+      <form method="post" action={keyAction} class="stack">
+        <input type="hidden" name="to" value={to} />
+        <div class="field">
+          <label for="key">Admin key</label>
+          <input id="key" name="key" type="password" autocomplete="current-password" required spellcheck={false} />
+          <p class="hint">A key of ADMIN_KEYS. What you do is recorded under its name.</p>
+        </div>
+        <button type="submit" class={providerHref === undefined ? 'primary' : 'plain'}>
+          Sign in
+        </button>
+      </form>
+    )}
+    {!hasKeys && providerHref === undefined && (
+      <Notice tone="warn">
+        Nobody can sign in: neither an admin key (ADMIN_KEYS) nor an identity provider (CONSOLE_OPENID) is configured.
+      </Notice>
+    )}
+  </>
+);

@@ -1,0 +1,132 @@
+import Router from '@koa/router';
+import { AuthorizationRefused } from '../../access/providers/errors.js';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import { beginFailure, Forbidden, Unauthenticated } from '../../http/errors.js';
+import type { WrongKeys } from '../../http/limits/wrong-keys.js';
+import { fieldsOf } from '../fields.js';
+import type { ConsoleSessions } from './console-sessions.js';
+import type { ProviderSignIn } from './provider-sign-in.js';
+import { returnPath } from './return-path.js';
+import { requireSameOrigin } from './same-origin.js';
+import type { SignInPage } from './sign-in-page.js';
+
+export type SignInRoutesDependencies = {
+  /** The path of the console's routes, and that in its public URL. */
+  readonly base: string;
+  readonly publicBase: string;
+  readonly originOf: (ctx: Context) => string;
+  readonly sessions: ConsoleSessions;
+  readonly hasKeys: boolean;
+  readonly checkingKey: WrongKeys;
+  /** Undefined: none is configured. */
+  readonly provider: ProviderSignIn | undefined;
+  readonly show: (ctx: Context, page: SignInPage) => void;
+};
+
+/** Sign-in and sign-out of operators; `signIn` leads a request without a session there. */
+export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Context) => Promise<void> };
+
+/**
+ * `GET` and `POST /sign-in` with an admin key, `GET /openid` and `GET /openid/callback` with an identity provider, and
+ * `POST /sign-out`.
+ */
+export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRoutes {
+  const { base, publicBase, originOf, sessions, hasKeys, checkingKey, provider, show } = dependencies;
+  const router: Routes = new Router<RequestState>({ prefix: base });
+  const callbackOf = (ctx: Context) => `${originOf(ctx)}${publicBase}/openid/callback`;
+  const at = (path: string, to: string) =>
+    `${publicBase}${path}${to === publicBase ? '' : `?${new URLSearchParams({ to })}`}`;
+
+  const page = (to: string, more: Pick<SignInPage, 'problem' | 'isSignedOut'> = {}): SignInPage => ({
+    keyAction: `${publicBase}/sign-in`,
+    providerHref: provider && at('/openid', to),
+    hasKeys,
+    to,
+    ...more,
+  });
+
+  /** Shows the page for signing in again if a step fails. */
+  async function trying(ctx: Context, to: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      const { status, message } = beginFailure(
+        ctx,
+        error instanceof AuthorizationRefused ? refused(ctx, error) : error,
+      );
+      ctx.status = status;
+      ctx.remove('WWW-Authenticate'); // browsers would ask for a password
+      show(ctx, page(to, { problem: message }));
+    }
+  }
+
+  router.get('/sign-in', async (ctx) => {
+    const fields = fieldsOf(ctx.query);
+    const to = returnPath(publicBase, fields.text('to'));
+    const session = await sessions.find(ctx);
+    if (session && session !== 'expired') redirect(ctx, to);
+    else show(ctx, page(to, { isSignedOut: fields.text('notice') === 'signed-out' }));
+  });
+
+  router.post('/sign-in', async (ctx) => {
+    const form = fieldsOf(ctx.request.body);
+    const to = returnPath(publicBase, form.text('to'));
+    await trying(ctx, to, async () => {
+      requireSameOrigin(ctx, originOf(ctx));
+      if (ctx.state.bodyError) throw ctx.state.bodyError;
+      const key = form.text('key')?.trim() ?? '';
+      await checkingKey(ctx, key, async () => {
+        if (!(await sessions.beginWithKey(ctx, key)))
+          throw new Unauthenticated('this is not an admin key of this service');
+      });
+      redirect(ctx, to);
+    });
+  });
+
+  if (provider) {
+    router.get('/openid', async (ctx) => {
+      const to = returnPath(publicBase, fieldsOf(ctx.query).text('to'));
+      await trying(ctx, to, async () => redirect(ctx, (await provider.begin(ctx, callbackOf(ctx), to)).href));
+    });
+    router.get('/openid/callback', (ctx) =>
+      trying(ctx, publicBase, async () => {
+        const { operator, to } = await provider.complete(ctx, callbackOf(ctx));
+        await sessions.beginWithProvider(ctx, operator);
+        redirect(ctx, returnPath(publicBase, to));
+      }),
+    );
+  }
+
+  router.post('/sign-out', async (ctx) => {
+    requireSameOrigin(ctx, originOf(ctx));
+    sessions.end(ctx);
+    redirect(ctx, `${publicBase}/sign-in?notice=signed-out`);
+  });
+
+  return {
+    routes: router,
+    async signIn(ctx) {
+      const to =
+        ctx.method === 'GET' ? returnPath(publicBase, `${publicBase}${ctx.url.slice(base.length)}`) : publicBase;
+      const isKnown = provider && (await sessions.find(ctx)) === 'expired';
+      const href = at(isKnown ? '/openid' : '/sign-in', to);
+      if (ctx.get('hx-request') === '') redirect(ctx, href);
+      else {
+        ctx.set('HX-Redirect', href); // htmx would follow a redirect and put the page for signing in into this one
+        ctx.body = '';
+      }
+    },
+  };
+}
+
+function refused(ctx: Context, error: AuthorizationRefused): Forbidden {
+  ctx.state.log.info({ detail: error.detail }, 'sign-in to the console refused');
+  return new Forbidden(error.message);
+}
+
+function redirect(ctx: Context, location: string): void {
+  ctx.status = 303;
+  ctx.set('Location', location);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = '';
+}

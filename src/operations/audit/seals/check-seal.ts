@@ -1,0 +1,144 @@
+import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import { recordedAt } from '../../../stores/event-store/codec.js';
+import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import type { FindErasure } from '../erasures.js';
+import { SealNotGenuine } from '../errors.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
+import { withFirstRevisions } from './first-revisions.js';
+import type { OnRead } from './make-seal.js';
+import { openSeal, type SealReader } from './seal-file.js';
+import { type SignedStatement, verifyStatement } from './seal-statement.js';
+import { type StreamDifference, streamDifference } from './stream-difference.js';
+import { extended, type StreamDigest, strideOf } from './stream-digest.js';
+
+export type CheckSeal = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly path: string;
+  /** The name of the seal in errors, instead of its path. */
+  readonly name?: string;
+  readonly findErasure: FindErasure;
+  /** The only trusted signing key; without it, the keys recorded in the store's events are trusted. */
+  readonly thumbprint?: string | undefined;
+  readonly onRead?: OnRead;
+};
+
+export type SealFinding =
+  | ({ readonly stream: string } & StreamDifference)
+  | { readonly stream: string; readonly kind: 'erased'; readonly at: string; readonly by: string | null };
+
+export type CheckedSeal = {
+  readonly statement: SignedStatement;
+  /** Ordered by stream name; at most one for each stream. */
+  readonly findings: AsyncIterable<SealFinding>;
+};
+
+/**
+ * Maximum time by which an event that the seal does not cover may claim to be older than the seal: clocks of instances
+ * differ a little, and an append may have been in progress.
+ */
+const leewayMs = 600_000;
+
+/**
+ * Compares the store with a seal and passes the differences to `work`: events changed, added or removed up to the sealed
+ * revision of each stream, and events that claim to be older than the seal and are not in it. Throws `SealNotGenuine`, and
+ * the store's errors.
+ */
+export async function checkSeal<Result>(
+  { store, path, name = path, findErasure, thumbprint, onRead }: CheckSeal,
+  work: (checked: CheckedSeal) => Promise<Result>,
+): Promise<Result> {
+  const seal = await openSeal(path, name);
+  const ledgers: Ledgers = { sealed: openDigestLedger(), found: openDigestLedger(), added: openDigestLedger() };
+  try {
+    const statement = await verifyStatement(await seal.statement());
+    await requireTrusted(statement, store, thumbprint);
+    await readStreams(seal, statement, ledgers.sealed, name);
+    const before = Date.parse(statement.sealedAt) - leewayMs;
+    const head = await store.head();
+    for await (const event of store.readAll({ filter: { categories: statement.categories } })) {
+      note(event, ledgers, before);
+      onRead?.(event.position, head);
+    }
+    onRead?.(head, head);
+    return await work({ statement, findings: findingsIn(store, ledgers, findErasure) });
+  } finally {
+    for (const ledger of Object.values(ledgers)) ledger.close();
+    await seal.close();
+  }
+}
+
+async function requireTrusted(
+  statement: SignedStatement,
+  store: CheckSeal['store'],
+  thumbprint: string | undefined,
+): Promise<void> {
+  if (thumbprint !== undefined) {
+    if (statement.thumbprint === thumbprint) return;
+    throw new SealNotGenuine(`the seal was signed with the key ${statement.thumbprint}, not with ${thumbprint}`);
+  }
+  if ((await recordedSigningKeys(store)).has(statement.thumbprint)) return;
+  throw new SealNotGenuine(
+    `the seal was signed with the key ${statement.thumbprint}, which is not recorded as a key of the service`,
+  );
+}
+
+async function readStreams(
+  seal: SealReader,
+  { sha256 }: SignedStatement,
+  ledger: DigestLedger,
+  name: string,
+): Promise<void> {
+  for await (const [stream, digest] of seal.streams()) ledger.put(stream, digest);
+  if (seal.sha256() !== sha256)
+    throw new SealNotGenuine(`${name} has been changed: its streams do not match the signature`);
+}
+
+type Ledgers = {
+  /** The digests in the seal. */
+  readonly sealed: DigestLedger;
+  /** The digests of the same streams in the store. */
+  readonly found: DigestLedger;
+  /** By stream: the first event that was added after the seal and claims to be older. */
+  readonly added: DigestLedger;
+};
+
+/** Adds an event to the ledger it belongs to. An event older than `before` (milliseconds since 1970) should be in the seal. */
+function note(event: RecordedEvent, { sealed, found, added }: Ledgers, before: number): void {
+  const { stream, revision } = event;
+  const inSeal = sealed.find(stream);
+  if (!inSeal || revision > inSeal.last) {
+    const isBackdated = Date.parse(recordedAt(event)) < before;
+    if (isBackdated && !added.find(stream)) added.put(stream, extended(undefined, event));
+    return;
+  }
+  const soFar = found.find(stream);
+  const expected = soFar ? soFar.last + 1n : inSeal.first;
+  const gap = soFar?.gap ?? (revision > expected ? expected : undefined);
+  found.put(stream, { ...extended(soFar, event, strideOf(inSeal.events)), gap });
+}
+
+async function* findingsIn(
+  store: CheckSeal['store'],
+  { sealed, found, added }: Ledgers,
+  findErasure: FindErasure,
+): AsyncGenerator<SealFinding> {
+  for await (const { stream, digest, first } of withFirstRevisions(store, sealed.all())) {
+    const difference =
+      streamDifference(digest, found.find(stream)) ?? deletion(digest, first) ?? addition(added.find(stream));
+    if (!difference) continue;
+    const erasure = await findErasure(stream);
+    yield erasure ? { stream, kind: 'erased', ...erasure } : { stream, ...difference };
+  }
+  for (const [stream, digest] of added.all()) {
+    if (!sealed.find(stream)) yield { stream, kind: 'added', from: digest.first, to: digest.first };
+  }
+}
+
+/** A deletion is visible only in a read by stream: until a scavenge, a read of all events still returns deleted events. */
+function deletion({ first, last }: StreamDigest, now: bigint | undefined): StreamDifference | undefined {
+  if (now !== undefined && now <= first) return undefined;
+  return { kind: 'removed', from: first, to: now === undefined || now > last ? last : now - 1n };
+}
+
+const addition = (first: StreamDigest | undefined): StreamDifference | undefined =>
+  first && { kind: 'added', from: first.first, to: first.first };

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import type { SigningKeys } from '../../../access/keys/signing-keys.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { SealRefused } from '../errors.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
+import { withFirstRevisions } from './first-revisions.js';
+import { draftSeal, lineOf } from './seal-file.js';
+import { type SealStatement, signStatement } from './seal-statement.js';
+import { extended } from './stream-digest.js';
+
+/**
+ * Registrations with the tasks and settings that decide about them, sessions, consents, API keys, event types, and the recorded signing keys,
+ * which make a seal trusted.
+ */
+const sealedCategories = [
+  'listener',
+  'integrationTask',
+  'organisation',
+  'session',
+  'consent',
+  'apiKey',
+  'eventType',
+  'service',
+] as const;
+
+/** Progress of reading the store, as positions. */
+export type OnRead = (position: bigint, head: bigint) => void;
+
+export type MakeSeal = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly signingKeys: SigningKeys;
+  /** The file to write. */
+  readonly path: string;
+  readonly now: () => Date;
+  readonly onRead?: OnRead;
+};
+
+/**
+ * Writes the digest of each of these streams, up to the head of the store at the start, into a signed file. Throws
+ * `SealRefused` where the signing key is not recorded as a key of the service or the file cannot be written, and the store's
+ * errors.
+ */
+export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
+  const { thumbprint } = signingKeys.signer();
+  if (!(await recordedSigningKeys(store)).has(thumbprint)) {
+    throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not recorded as a key of the service`);
+  }
+  const draft = await draftSeal(path);
+  const ledger = openDigestLedger();
+  try {
+    const sealedAt = now().toISOString(); // before the head is read, so that events recorded well before this time are in the seal
+    const head = await store.head();
+    for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
+      if (event.position > head) break;
+      ledger.put(event.stream, extended(ledger.find(event.stream), event));
+      onRead?.(event.position, head);
+    }
+    onRead?.(head, head);
+
+    const hash = createHash('sha256');
+    const counts = { streams: 0, events: 0 };
+    for await (const { stream, digest, first } of withFirstRevisions(store, ledger.all())) {
+      if (first === undefined) {
+        ledger.remove(stream); // deleted, but not yet scavenged
+        continue;
+      }
+      hash.update(lineOf(stream, digest));
+      counts.streams += 1;
+      counts.events += digest.events;
+    }
+    const statement = { sealedAt, categories: [...sealedCategories], ...counts, sha256: hash.digest('hex') };
+    await draft.finish(await signStatement(statement, signingKeys), linesIn(ledger));
+    return statement;
+  } finally {
+    ledger.close();
+    await draft.close();
+  }
+}
+
+function* linesIn(ledger: DigestLedger): Generator<string> {
+  for (const [stream, digest] of ledger.all()) yield lineOf(stream, digest);
+}

@@ -1,0 +1,54 @@
+import { hostname } from 'node:os';
+import type { PartStatus } from '../../http/health.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
+import { version } from '../../kernel/version.js';
+import type { showServiceRoute } from '../../operations/api/contracts/service.js';
+import type { Follower } from '../../stores/read-model/follower.js';
+import type { Config } from '../config/config.js';
+import type { Dispatcher } from '../dispatcher.js';
+
+export type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
+
+type Instance = {
+  readonly ready: () => readonly PartStatus[];
+  readonly followers: readonly Pick<Follower, 'status'>[];
+  /** Undefined if this instance delivers nothing. */
+  readonly dispatcher: Pick<Dispatcher, 'status'> | undefined;
+};
+
+/** The state of this instance, for operators. */
+export function instanceStatus(
+  { mode, roles, cluster }: Pick<Config, 'mode' | 'roles' | 'cluster'>,
+  { ready, followers, dispatcher }: Instance,
+): () => InstanceStatus {
+  const startedAt = new Date(performance.timeOrigin).toISOString();
+  return () => {
+    const delivering = dispatcher?.status();
+    return {
+      version,
+      nodeVersion: process.versions.node,
+      mode,
+      host: hostname(),
+      startedAt,
+      roles: [...roles],
+      stores: cluster ? 'servers' : 'embedded',
+      memoryBytes: process.memoryUsage.rss(),
+      parts: [...ready()],
+      dispatcher: delivering
+        ? {
+            fanOutPosition: delivering.fanOut.position?.toString() ?? null,
+            attemptsUnderWay: delivering.worker.underWay,
+          }
+        : null,
+      leases: leasesOf(followers),
+    };
+  };
+}
+
+function leasesOf(followers: Instance['followers']): InstanceStatus['leases'] {
+  const leases = followers.flatMap((follower) => follower.status().lease ?? []);
+  const byName = new Map(
+    leases.map(({ name, held, holder }) => [name, { name, isHeld: held, holder: holder ?? null }]),
+  );
+  return [...byName.values()];
+}

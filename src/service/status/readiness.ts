@@ -1,0 +1,106 @@
+import type { Access } from '../../access/access.js';
+import type { PartStatus } from '../../http/health.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import type { WatchedEventStore } from '../../stores/event-store/watched-event-store.js';
+import type { Follower } from '../../stores/read-model/follower.js';
+import type { Dispatcher } from '../dispatcher.js';
+import type { Stores } from '../stores/open-stores.js';
+
+export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
+  /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
+  readonly storeTrouble: () => unknown;
+  /** Subscriptions that are being re-established, and since when; several may have the same name. */
+  readonly subscriptionsInTrouble: () => readonly { readonly name: string; readonly since: Date }[];
+  readonly followers: readonly Follower[];
+  /** Undefined if this instance delivers nothing. */
+  readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
+};
+
+type Observed = {
+  readonly store: Pick<WatchedEventStore, 'trouble'>;
+  readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
+  readonly followers: readonly Follower[];
+  /** Undefined if this instance delivers nothing. */
+  readonly dispatcher: Dispatcher | undefined;
+};
+
+/** The readiness of this instance, with the issuers that its API relies on. */
+export const readinessOf =
+  ({ store, stores, followers, dispatcher }: Observed) =>
+  (issuers: Pick<Parts, 'keySets' | 'identityProviders'>): (() => readonly PartStatus[]) =>
+    readiness({
+      storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
+      subscriptionsInTrouble: () => [
+        ...stores.subscriptions().inTrouble,
+        ...(dispatcher?.subscriptionsInTrouble() ?? []),
+      ],
+      followers,
+      deliveries: dispatcher,
+      ...issuers,
+    });
+
+/** Whether each part of the service is ready now, and if not, since when. */
+export function readiness({
+  storeTrouble,
+  subscriptionsInTrouble,
+  followers,
+  deliveries,
+  keySets,
+  identityProviders,
+}: Parts): () => readonly PartStatus[] {
+  const notReadySince = new Map<string, string>();
+
+  function part(name: string, reason: string | undefined): PartStatus {
+    if (reason === undefined) {
+      notReadySince.delete(name);
+      return { part: name, ready: true };
+    }
+    const since = notReadySince.get(name) ?? new Date().toISOString();
+    notReadySince.set(name, since);
+    return { part: name, ready: false, since, reason };
+  }
+
+  return () => {
+    const views = followers.map((follower) => {
+      const { name, build, error, setAside } = follower.status();
+      const again = setAside && 'it was damaged and has been set aside; it is being built again';
+      const beingBuilt = build === undefined ? (again ?? 'it is being built') : undefined;
+      return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
+    });
+    const status = deliveries?.status();
+    const delivering = status
+      ? [
+          part('fan-out', reasonOf(status.fanOut.error)),
+          part('deliveries', reasonOf(status.worker.error) ?? status.worker.outage?.failure),
+        ]
+      : [];
+    const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
+      part: name,
+      ready: false,
+      since: since.toISOString(),
+      reason: 'it is being re-established',
+    }));
+    // Requests with other tokens need neither the key sets of issuers nor identity providers.
+    const issuers = [
+      ...keySets.map(({ name, trouble }) => part(`key set ${name}`, reasonOf(trouble()))),
+      ...identityProviders.map(({ name, trouble }) => part(`identity provider ${name}`, reasonOf(trouble()))),
+    ].map((status) => ({ ...status, required: false }) as const);
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...issuers];
+  };
+}
+
+/** By name, the earliest time since which a subscription of that name has been in trouble. */
+function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): readonly (readonly [string, Date])[] {
+  const since = new Map<string, Date>();
+  for (const trouble of troubles) {
+    const known = since.get(trouble.name);
+    if (!known || trouble.since < known) since.set(trouble.name, trouble.since);
+  }
+  return [...since];
+}
+
+/** Readiness is public: an error's code, not its message, which may hold paths and addresses. The log has the message. */
+const reasonOf = (error: unknown): string | undefined => {
+  if (error === undefined) return undefined;
+  return error instanceof DomainError ? error.code : 'it has failed; the log says why';
+};

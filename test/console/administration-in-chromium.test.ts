@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { expectAccessible } from '../support/browser/accessibility.js';
+import { inChromium } from '../support/browser/chromium.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+
+inChromium('the pages of the administration, in a browser', (newPage) => {
+  let service: ServiceProcess;
+  const admin = administratorOf(() => service);
+
+  before(async () => {
+    service = await startService();
+    for (const orgId of ['acme', 'leaving']) {
+      const headers = { orgid: orgId, userid: 'ada' };
+      const json = { hookUrl: `http://127.0.0.1:14009/${orgId}`, subscriptionType: 'flow.*' };
+      const subscribe = () => service.fetch('/api/hooks/subscribe/flows', { method: 'POST', headers, json });
+      await until(async () => (await subscribe()).status === 201, 'the hook');
+    }
+    await until(async () => (await organisations()).length === 2, 'the organisations in the view');
+  });
+  after(() => service.stop());
+
+  const organisations = async (): Promise<readonly unknown[]> =>
+    ((await admin.get('/organisations')).body as { items: unknown[] }).items;
+  const view = async (name: string) => (await admin.get(`/projections/${name}`)).body as { build: string };
+
+  it('are accessible, in light and dark, on a desk and on a phone', async () => {
+    const paths = [
+      ...['/views', '/views/listeners', '/views/listeners/rebuild', '/organisations', '/organisations/show?orgId=acme'],
+      ...[
+        '/organisations/erase?orgId=acme',
+        '/audit?orgId=acme',
+        '/audit/seals',
+        '/audit/as-of',
+        '/tasks',
+        '/sessions',
+      ],
+      ...[
+        '/audit/difference?orgId=acme&from=2026-01-01T00:00',
+        '/clients',
+        '/clients/new',
+        '/api-keys/new',
+        '/keys',
+        '/set-aside',
+      ],
+    ];
+    const desk = await newPage();
+    const phone = await newPage({ colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    for (const page of [desk, phone]) {
+      for (const path of paths) {
+        await page.goto(`${service.origin}/console${path}`);
+        await expectAccessible(page);
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+        expect(isTooWide, `${path} scrolls sideways`).to.equal(false);
+      }
+    }
+  });
+
+  it('rebuild a view after a confirmation, and show the new build without reloading', async () => {
+    const { build: before } = await view('sessions');
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/views/sessions`);
+    await page.getByText(before).waitFor();
+    await page.getByRole('link', { name: 'Rebuild' }).click();
+    await page.getByLabel(/Compare with the live build/).check();
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    await page.getByText('The rebuild has started.').waitFor();
+    await until(async () => (await view('sessions')).build !== before, 'the new build');
+    await page.getByText((await view('sessions')).build).waitFor();
+  });
+
+  it('make a seal, find that the history matches it, and then that it was changed', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/audit/seals`);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Make a seal' }).click();
+    const file = join(temporaryDirectory(), 'history.seal');
+    await (await saving).saveAs(file);
+    await page.getByLabel('File of the seal').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The history matches the seal.').waitFor();
+
+    await page.goto(`${service.origin}/console/audit/seals`);
+    writeFileSync(file, 'no seal');
+    page.expectMessages(/status of 400/);
+    await page.getByLabel('File of the seal').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The first line of the seal is not a statement signed with its key.').waitFor();
+  });
+
+  it('erase an organisation whose ID is typed, and show the end without reloading', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/organisations?prefix=leav`);
+    await page.getByRole('link', { name: 'leaving' }).click();
+    await page.getByRole('link', { name: 'Erase' }).click();
+    await page.getByLabel(/Type the ID/).fill('leaving');
+    await page.getByRole('button', { name: 'Erase the organisation' }).click();
+    await page.getByText('The organisation has been erased.').waitFor({ timeout: 60_000 });
+    await until(async () => (await organisations()).length === 1, 'the organisation to be gone from the view');
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { expectAccessible } from '../support/browser/accessibility.js';
+import { inChromium } from '../support/browser/chromium.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { publish, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
+import { until } from '../support/until.js';
+
+type Item = Readonly<Record<string, string>>;
+
+inChromium('deliveries and flow events in a browser', (newPage) => {
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+  afterEach(() => hook.answer(200));
+
+  const { get } = administratorOf(() => service);
+  const list = async (query: string) =>
+    ((await get(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
+
+  async function deadLetters(orgId: string, count: number): Promise<readonly Item[]> {
+    hook.answer(500);
+    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    for (let index = 0; index < count; index += 1) {
+      await publish(service, { orgId, id: `event-${index}`, type: 'order.paid', data: { index } });
+    }
+    await until(async () => (await list(`orgId=${orgId}&state=exhausted`)).length === count, 'dead letters');
+    hook.answer(200);
+    return list(`orgId=${orgId}&state=exhausted`);
+  }
+
+  it('shows what happens without reloading, also after a filter is chosen', async () => {
+    await subscribe(service, `${hook.origin}/live`, { orgId: 'live', subscriptionType: '*' });
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/deliveries?orgId=live`);
+    await page.getByText('There are no deliveries').waitFor();
+    await publish(service, { orgId: 'live', id: 'seen', type: 'order.paid', data: 1 });
+    await page.getByRole('row', { name: /order\.paid seen Delivered/ }).waitFor();
+
+    await page.getByLabel('Type').fill('flow.*');
+    await page.getByLabel('Type').press('Enter');
+    await page.waitForURL(/type=flow\.\*/);
+    await page.getByText('No delivery matches the filter').waitFor();
+    await publish(service, { orgId: 'live', id: 'left-out', type: 'order.paid', data: 1 });
+    await publish(service, { orgId: 'live', id: 'wanted', type: 'flow.completed', data: 1 });
+    await page.getByRole('row', { name: /flow\.completed wanted/ }).waitFor();
+    expect(await page.getByRole('row', { name: /left-out/ }).count()).to.equal(0);
+  });
+
+  it('redelivers the deliveries that are ticked', async () => {
+    const letters = await deadLetters('ticked', 3);
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/deliveries?orgId=ticked`);
+    await page.getByRole('link', { name: 'Redeliver…' }).click();
+    for (const letter of letters.slice(1)) await page.getByLabel(`Select order.paid ${letter.id}`).check();
+    await page.getByRole('button', { name: 'Redeliver selected' }).click();
+    await page.getByText('The deliveries are due now.').waitFor();
+    await until(async () => (await list('orgId=ticked&state=succeeded')).length === 2, 'both successes');
+    const left = (await list('orgId=ticked&state=exhausted')).map(({ id }) => id);
+    expect(left).to.eql([letters[0]?.id]);
+    await page
+      .getByRole('row', { name: /Delivered/ })
+      .first()
+      .waitFor();
+  });
+
+  it('redelivers one delivery, whose page shows the new attempt', async () => {
+    const [letter] = await deadLetters('one', 1);
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/deliveries/${letter?.id}?orgId=one`);
+    await page.getByText('Attempt 2').waitFor();
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Attempt 3').waitFor();
+    await page.getByText('Answered 200').waitFor();
+    expect(await list('orgId=one&state=succeeded')).to.have.length(1);
+  });
+
+  it('publishes a flow event, and shows which hook got it once it is delivered', async () => {
+    await subscribe(service, `${hook.origin}/published`, { orgId: 'published', subscriptionType: '*' });
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/flow-events?orgId=published`);
+    await page.getByRole('link', { name: 'Publish…' }).click();
+    await page.getByLabel('Content (JSON)').fill('{"total": ');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    page.expectMessages(/status of 400/);
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Content (JSON)').fill('{"total": 44, "html": "<img src=x onerror=alert(1)>"}');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('The flow event is published.').waitFor();
+    await page.getByRole('row', { name: /Delivered The hook answered 200/ }).waitFor();
+    expect(await page.locator('main img').count()).to.equal(0);
+    const ours = hook.received.filter(({ path }) => path === '/published');
+    expect(JSON.parse(ours[0]?.body ?? '').data).to.include({ total: 44 });
+    await page.getByRole('link', { name: 'Delivery', exact: true }).click();
+    await page.getByRole('heading', { name: 'Request' }).waitFor();
+  });
+
+  it('is accessible on a desktop and on a phone, light and dark', async () => {
+    const [letter] = await deadLetters('accessible', 1);
+    const pages = [
+      '/deliveries',
+      '/deliveries?orgId=accessible',
+      `/deliveries/${letter?.id}?orgId=accessible`,
+      '/deliveries/redeliver?orgId=accessible',
+      '/flow-events?orgId=accessible',
+      '/flow-events/show?orgId=accessible&id=event-0',
+      '/flow-events/publish?orgId=accessible',
+    ];
+    const desktop = await newPage();
+    const phone = await newPage({ colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    for (const path of pages) {
+      for (const page of [desktop, phone]) {
+        await page.goto(`${service.origin}/console${path}`);
+        await expectAccessible(page);
+      }
+      const width = await phone.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, `${path} scrolls sideways`).to.equal(390);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { deliveryPages } from '../../src/console/pages/deliveries/deliveries.js';
+import { flowEventPages } from '../../src/console/pages/flow-events/flow-events.js';
+import type { SiteSettings } from '../../src/console/site.js';
+import type { AdminApi } from '../../src/operations/api/routing/admin-api.js';
+import { withSite } from '../support/console/site-settings.js';
+
+const paths = [
+  '/deliveries',
+  '/deliveries/6f0c2f3e-5b1a-5c8d-8a51-7d9a4e1b2c3d',
+  '/flow-events',
+  '/flow-events/show?id=order-4711',
+];
+
+/** Answers each call with the example of its route, and remembers the organisations that were asked for. */
+function examples(asked: unknown[]): Pick<AdminApi, 'call'> {
+  return {
+    async call(route, request) {
+      const { query = {}, body = {} } = request as Record<'query' | 'body', { readonly orgId?: string } | undefined>;
+      asked.push(query.orgId ?? body.orgId);
+      return route.answer.example as never; // its schema is the route's
+    },
+  };
+}
+
+describe('the pages of deliveries and flow events', () => {
+  const pagesOf = (
+    asked: unknown[],
+    caller: { readonly role: 'viewer' | 'operator'; readonly orgId: string | null },
+  ) => ({
+    api: examples(asked),
+    subjects: [deliveryPages, flowEventPages],
+    sessionOf: async () => ({ caller: { actor: 'console:ada', ...caller } }),
+  });
+  const htmlOf = (settings: Partial<SiteSettings>, path: string) =>
+    withSite(settings, async (origin) => (await fetch(`${origin}/console${path}`)).text());
+
+  it('are about the one organisation of a caller who has only one, whatever the URL names', async () => {
+    for (const path of paths) {
+      const asked: unknown[] = [];
+      const html = await htmlOf(
+        pagesOf(asked, { role: 'operator', orgId: 'acme' }),
+        `${path}${path.includes('?') ? '&' : '?'}orgId=globex`,
+      );
+      expect(new Set(asked), path).to.deep.equal(new Set(['acme']));
+      expect(html, path).not.to.include('name="orgId"');
+    }
+  });
+
+  it('show a viewer no control that changes anything', async () => {
+    for (const path of paths) {
+      const seenBy = (role: 'viewer' | 'operator') => htmlOf(pagesOf([], { role, orgId: 'acme' }), path);
+      expect(await seenBy('viewer'), path).not.to.match(/method="post"|>Redeliver…<|>Publish…</);
+    }
+    expect(await htmlOf(pagesOf([], { role: 'operator', orgId: 'acme' }), '/deliveries')).to.include('>Redeliver…<');
+    expect(await htmlOf(pagesOf([], { role: 'operator', orgId: 'acme' }), '/flow-events')).to.include('>Publish…<');
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { expectAccessible } from '../../support/browser/accessibility.js';
+import { inChromium } from '../../support/browser/chromium.js';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+inChromium('hooks in a browser', (newPage) => {
+  let service: ServiceProcess;
+  let receiver: Receiver;
+  let hook: Subscription;
+  const admin = administratorOf(() => service);
+  const shown = async () => (await admin.get(`/listeners/${hook.listenerId}`)).body as Record<string, unknown>;
+
+  before(async () => {
+    service = await startService();
+    receiver = await startReceiver();
+    hook = await subscribe(service, `${receiver.origin}/'"><img src=x onerror=alert(1)>`);
+    for (const ordered of [true, false]) await admin.post(`/listeners/${hook.listenerId}/options`, { ordered });
+  });
+  after(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  it('finds a hook by its URL, and does what its buttons say', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/hooks`);
+    await page.getByLabel('URL, or a part of it').fill(receiver.origin.toUpperCase());
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: receiver.origin }).click();
+    await page.getByRole('heading', { level: 1, name: 'img' }).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The hook is paused').waitFor();
+    expect(await shown()).to.include({ state: 'paused' });
+    await publish(service, { type: 'flow.one', id: 'held-one', data: {} });
+    await page.getByRole('link', { name: 'held-one' }).waitFor(); // by a live update
+    await page.getByRole('link', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume and deliver held ones' }).click();
+    await receiver.has(1);
+    await page.getByText('deliveries that were held are due').waitFor();
+    expect(await shown()).to.include({ state: 'active' });
+  });
+
+  it('moves the slider by the arrow keys from change to change, in an address that can be shared', async () => {
+    const { items } = (await admin.get(`/listeners/${hook.listenerId}/timeline`)).body as {
+      items: { at: string; revision: string; type: string }[];
+    };
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/hooks/${hook.listenerId}`);
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    const current = page.locator('.timeline li[aria-current]');
+    await slider.focus();
+    for (const { at, revision } of items) {
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL((url) => url.searchParams.get('at') === at);
+      expect(await slider.getAttribute('aria-valuetext')).to.include(at.slice(0, 19).replace('T', ' '));
+      expect(await slider.inputValue()).to.equal(String(Date.parse(at)));
+      expect(await current.getAttribute('id')).to.equal(`change-${revision}`);
+    }
+    await page.keyboard.press('ArrowLeft'); // there is nothing before the first change
+    await page.keyboard.press('ArrowRight');
+    const second = items.at(-2)?.at ?? '';
+    await page.waitForURL((url) => url.searchParams.get('at') === second);
+    expect(await page.locator('#as-of-state').innerText()).to.include('One at a time, in order');
+
+    const other = await newPage();
+    await other.goto(page.url());
+    expect(await other.locator('#as-of-state').innerText()).to.include('One at a time, in order');
+    expect(await other.getByLabel('Instant (UTC)').inputValue()).to.equal(second.replace('Z', ''));
+  });
+
+  it('follows the slider as it is dragged', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/hooks/${hook.listenerId}`);
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    await slider.fill(await slider.getAttribute('min').then((min) => min ?? ''));
+    await page.waitForURL(/\?at=/);
+    await page.locator('#change-0[aria-current]').waitFor();
+  });
+
+  it('shows an instant without scripts', async () => {
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(`${service.origin}/console/hooks/${hook.listenerId}`);
+    expect(await page.locator('.slider').isVisible()).to.equal(false);
+    await page.getByRole('link', { name: 'Change before' }).click();
+    await page.getByRole('link', { name: 'Change before' }).click();
+    await page.waitForURL(/\?at=/);
+    await page.getByLabel('Instant (UTC)').fill('2001-02-03T04:05');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('had not been registered yet').waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible on a phone, ${colorScheme}`, async () => {
+      const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
+      const base = `${service.origin}/console`;
+      for (const path of ['', '/options', '/rotate-secret', '/replay', '/unsubscribe', '/explain']) {
+        await page.goto(`${base}/hooks/${hook.listenerId}${path}`);
+        await expectAccessible(page);
+      }
+      for (const path of ['/hooks', '/replays']) {
+        await page.goto(`${base}${path}`);
+        await expectAccessible(page);
+      }
+    });
+  }
+
+  it('shows the progress of a replay as it happens', async () => {
+    await until(async () => (await shown()).state === 'active', 'the hook');
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/hooks/${hook.listenerId}/replay`);
+    await page.getByRole('button', { name: 'Start the replay' }).click();
+    await page.getByText('The replay has started').waitFor();
+    await page.getByText('completed').waitFor();
+    await page.getByText('100 %').first().waitFor();
+  });
+});

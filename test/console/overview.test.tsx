@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { renderToString } from 'preact-render-to-string';
+import { rateText } from '../../src/console/components/time.js';
+import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
+import { HooksInTrouble } from '../../src/console/pages/overview/hooks-in-trouble.js';
+import { showActivityRoute } from '../../src/operations/api/contracts/activity.js';
+import { listProjectionsRoute } from '../../src/operations/api/contracts/projections.js';
+
+const now = new Date('2026-01-31T12:00:00.000Z');
+const at = { now, url: (path: string) => `/console${path}` };
+const { total } = showActivityRoute.answer.example;
+const [view] = listProjectionsRoute.answer.example.items;
+
+type Changes = { [Name in 'total' | 'counts' | 'view']?: object };
+
+/** The text of each figure by its label: the value and the note. */
+function figures({ total: totals = {}, counts = {}, view: changed = {} }: Changes = {}, minutes: object[] = []) {
+  const props = {
+    at,
+    activity: {
+      total: { ...total, ...totals },
+      minutes: minutes.map((minute) => ({ ...total, at: now.toISOString(), ...minute })),
+    },
+    counts: {
+      waiting: 0,
+      held: 0,
+      succeeded: 0,
+      exhausted: 0,
+      cancelled: 0,
+      setAside: 0,
+      oldestDueAt: null,
+      ...counts,
+    },
+    views: [{ ...view, ...changed }],
+    hooksInTrouble: 0,
+  } as unknown as FiguresProps; // the examples of the routes, changed
+  const html = renderToString(<Figures {...props} />);
+  const stats = html.matchAll(/<div class="stat ?(\w*)"><dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd><dd[^>]*>(.*?)<\/dd>/g);
+  return new Map(
+    [...stats].map(([, tone = '', label = '', value = '', note = '']) => [
+      label.replace(/<[^>]*>/g, ''),
+      [value, note, tone].join(' | '),
+    ]),
+  );
+}
+
+describe('the figures of the overview', () => {
+  it('are rates of the last whole minute, since the current one has not ended', () => {
+    const shown = figures({}, [{ events: 6_000, succeeded: 600 }, { events: 30, succeeded: 3 }, { events: 9_999 }]);
+    expect(shown.get('Flow events')).to.equal('0.50/s | 60 in the last hour | ');
+    expect(shown.get('Deliveries')).to.equal('0.05/s | 118 in the last hour | ');
+  });
+
+  it('show a rate of 100 % only if nothing failed', () => {
+    expect(figures({ total: { succeeded: 99_999, failed: 1 } }).get('Success rate')).to.match(/^99\.9 % .*good$/);
+    expect(figures({ total: { succeeded: 5, failed: 0 } }).get('Success rate')).to.match(/^100 % /);
+    expect(figures({ total: { succeeded: 94, failed: 6 } }).get('Success rate')).to.match(/^94\.0 % .*warn$/);
+    expect(figures({ total: { succeeded: 1, failed: 3 } }).get('Success rate')).to.match(/^25\.0 % .*bad$/);
+    expect(figures({ total: { succeeded: 0, failed: 0 } }).get('Success rate')).to.match(/^– .*no attempt/);
+  });
+
+  it('warn of a delivery that has been due for more than a minute', () => {
+    const due = (oldestDueAt: string) => figures({ counts: { oldestDueAt } }).get('Oldest due');
+    expect(due('2026-01-31T11:30:00.000Z')).to.equal('30 min | past its time | warn');
+    expect(due('2026-01-31T11:59:50.000Z')).to.equal('10 s | past its time | ');
+    expect(figures().get('Oldest due')).to.equal('None | nothing is overdue | ');
+  });
+
+  it('tell the lag of the slowest view, or that one has stopped', () => {
+    expect(figures().get('Lag of the views')).to.equal('None | up to date | ');
+    const lag = { events: 1_200, orMore: false, seconds: 90 };
+    expect(figures({ view: { lag } }).get('Lag of the views')).to.equal('90 s | up to 1,200 events | warn');
+    const error = { message: 'x', position: null, since: now.toISOString() };
+    expect(figures({ view: { error } }).get('Lag of the views')).to.equal('1 stopped | of the views | bad');
+  });
+
+  it('have few digits', () => {
+    expect([0, 0.001, 0.256, 3.44, 99.96, 123.4, 12_345].map(rateText)).to.deep.equal([
+      '0',
+      '< 0.01',
+      '0.26',
+      '3.4',
+      '100.0',
+      '123',
+      '12,345',
+    ]);
+  });
+});
+
+describe('the hooks in trouble', () => {
+  it('are shown as text, with links that cannot be led elsewhere', () => {
+    const hostile = '"><img src=x onerror=alert(1)>';
+    const hook = {
+      listenerId: '../../evil?x=1',
+      orgId: hostile,
+      hookUrl: `https://hooks.example.com/${hostile}`,
+      trouble: 'breaker',
+      failingSince: null,
+      failedAttempts: 3,
+      openUntil: null,
+      dueSince: null,
+    } as const;
+    const html = renderToString(<HooksInTrouble at={at} hooks={[hook]} max={20} />);
+    expect(html).not.to.include('<img');
+    expect(html).to.include('href="/console/hooks/..%2F..%2Fevil%3Fx%3D1"');
+  });
+});

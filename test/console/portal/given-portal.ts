@@ -1,0 +1,69 @@
+import { Buffer } from 'node:buffer';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { type PortalAccess, portalAccess } from '../../../src/access/portal/portal-access.js';
+import { customerSubjects } from '../../../src/console/console.js';
+import type { PortalSettings } from '../../../src/console/portal/portal.js';
+import { portalRoutes } from '../../../src/console/portal/portal.js';
+import { siteSettings } from '../../support/console/site-settings.js';
+import type { GivenOperations } from '../../support/operations/given-operations.js';
+import { serveRoutes } from '../../support/service/serve-routes.js';
+
+export type Answer = { readonly status: number; readonly html: string; readonly headers: Headers };
+
+export type PortalClient = {
+  readonly origin: string;
+  readonly access: PortalAccess;
+  readonly send: (path: string, init?: RequestInit) => Promise<Answer>;
+};
+
+export type Visitor = {
+  readonly get: (path: string) => Promise<Answer>;
+  readonly post: (path: string, form?: Readonly<Record<string, string>>) => Promise<Answer>;
+};
+
+/** Serves the portal while `use` runs. */
+export async function withPortal<Result>(
+  { api }: Pick<GivenOperations, 'api'>,
+  portal: Partial<PortalSettings['portal']> & { readonly secure?: boolean },
+  use: (client: PortalClient) => Promise<Result>,
+): Promise<Result> {
+  const access = portalAccess({
+    masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 7)]])),
+    now: () => new Date(),
+  });
+  const { secure = false, ...settings } = portal;
+  const routes = portalRoutes(
+    { portal: { origins: [], name: 'Example Company', colours: undefined, ...settings } },
+    {
+      ...siteSettings({ api, subjects: customerSubjects }),
+      access,
+      secure,
+      files: { stylesheets: [], scripts: [], icon: '' },
+    },
+  );
+  const served = await serveRoutes(...routes);
+  const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(`${served.origin}${path}`, { redirect: 'manual', ...init });
+    return { status: response.status, html: await response.text(), headers: response.headers };
+  };
+  try {
+    return await use({ origin: served.origin, access, send });
+  } finally {
+    await served.close();
+  }
+}
+
+/** A browser with a session of the portal. */
+export async function visitor(
+  { access, origin, send }: PortalClient,
+  orgId: string,
+  role: 'viewer' | 'operator' = 'operator',
+): Promise<Visitor> {
+  const session = await access.sealSession({ orgId, role, actor: `portal:${orgId}-user`, sessionMs: 60_000 });
+  const cookie = `portal=${session}`;
+  return {
+    get: (path) => send(`/portal${path}`, { headers: { cookie } }),
+    post: (path, form = {}) =>
+      send(`/portal${path}`, { method: 'POST', headers: { cookie, origin }, body: new URLSearchParams(form) }),
+  };
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { Forbidden } from '../../../src/http/errors.js';
+import {
+  createPortalLinkRoute,
+  showOrganisationSettingsRoute,
+} from '../../../src/operations/api/contracts/organisations.js';
+import { auditHistory, historyCategories } from '../../../src/operations/audit/history.js';
+import { scannedStreams } from '../../../src/operations/audit/organisation-streams.js';
+import { anOwner, limitedTo } from '../../operations/api/given-organisation.js';
+import { appendListenerEvent } from '../../operations/audit/append-events.js';
+import { subscribed } from '../../registrations/listeners/fixtures.js';
+import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
+import { rejection } from '../../support/rejection.js';
+import { visitor, withPortal } from './given-portal.js';
+
+const listenerId = '11111111-1111-4111-8111-111111111111';
+
+describe('the portal', function () {
+  this.timeout(60_000);
+  let given: GivenOperations;
+
+  before(async () => {
+    given = await givenOperations();
+    await appendListenerEvent(given.store, subscribed({ orgId: 'acme', listenerId }), { at: new Date() });
+    await given.viewsCaughtUp();
+  });
+  after(() => given.stop());
+
+  const link = { orgId: 'acme', role: 'operator' as const, actor: 'portal:ada', sessionMs: 3_600_000 };
+  const colours = { light: '#0b57d0', dark: '#a8c7fa' };
+
+  it('exchanges the token of a link for a session, and leads to a URL without it', () =>
+    withPortal(given, {}, async ({ access, send }) => {
+      const token = await access.sealLink(link, 60_000);
+      const { status, headers } = await send(`/portal/open?token=${token}`);
+      expect([status, headers.get('location')]).to.deep.equal([303, '/portal']);
+      expect(headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(headers.get('cache-control')).to.equal('no-store');
+      const cookie = String(headers.get('set-cookie'));
+      expect(cookie).to.match(/^portal=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(cookie).not.to.include(token);
+      const page = await send('/portal', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+      expect(page.html).to.include('Example Company').and.to.include('ada');
+    }));
+
+  it('sets a partitioned cookie over https, which frames of other sites may carry', () =>
+    withPortal(given, { secure: true }, async ({ access, send }) => {
+      const { headers } = await send(`/portal/open?token=${await access.sealLink(link, 60_000)}`);
+      expect(headers.get('set-cookie')).to.match(
+        /^__Host-portal=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/,
+      );
+    }));
+
+  it('refuses a token that is none, and a request without a session', () =>
+    withPortal(given, {}, async ({ access, send }) => {
+      const session = await access.sealSession(link);
+      for (const token of ['', 'nonsense', session]) {
+        const { status, html, headers } = await send(`/portal/open?token=${token}`);
+        expect([status, headers.get('set-cookie')]).to.deep.equal([403, null]);
+        expect(html).to.include('This link has expired');
+      }
+      for (const cookie of ['', 'portal=', 'portal=nonsense', `portal=${await access.sealLink(link, 60_000)}`]) {
+        const { status, html } = await send('/portal/hooks', { headers: { cookie } });
+        expect([status, html.includes('Your session has ended')]).to.deep.equal([401, true]);
+      }
+    }));
+
+  it('may be embedded by the configured origins only', async () => {
+    const origins = ['https://app.example.com', 'https://*.example.org'];
+    await withPortal(given, { origins }, async (client) => {
+      const { headers } = await (await visitor(client, 'acme')).get('/');
+      expect(headers.get('content-security-policy')).to.match(
+        /frame-ancestors https:\/\/app\.example\.com https:\/\/\*\.example\.org$/,
+      );
+      expect(headers.get('x-frame-options')).to.equal(null);
+    });
+    await withPortal(given, {}, async (client) => {
+      const { headers } = await (await visitor(client, 'acme')).get('/');
+      expect(headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+      expect(headers.get('x-frame-options')).to.equal('DENY');
+    });
+  });
+
+  it('has its own colours in a stylesheet of this origin', () =>
+    withPortal(given, { colours }, async (client) => {
+      const { html } = await (await visitor(client, 'acme')).get('/');
+      const [, path = ''] = /href="(\/portal\/theme\/[\w-]+\.css)"/.exec(html) ?? [];
+      const { html: css, headers } = await client.send(path);
+      expect(css).to.include('--accent:#0b57d0');
+      expect(headers.get('content-type')).to.match(/^text\/css/);
+      expect(headers.get('cache-control')).to.include('immutable');
+    }));
+
+  it('shows the attempts of each of the last 30 days, and the hooks that are paused', () =>
+    withPortal(given, {}, async (client) => {
+      const { html } = await (await visitor(client, 'acme', 'viewer')).get('/');
+      expect(html.match(/<th scope="row">/g)).to.have.length(30);
+      expect(html).to.match(/\d paused, \d in trouble/);
+    }));
+
+  it('names the user in the history', () =>
+    withPortal(given, {}, async (client) => {
+      const { post } = await visitor(client, 'acme');
+      expect((await post(`/hooks/${listenerId}/pause`)).status).to.equal(303);
+      const findStreams = scannedStreams(given.store, historyCategories);
+      const last = (await auditHistory(given.store, findStreams, { orgId: 'acme' })).at(-1);
+      expect(last).to.include({ type: 'ListenerPaused', actor: 'portal:acme-user' });
+    }));
+
+  it('accepts forms of its own pages only, and ends the session by a form', () =>
+    withPortal(given, {}, async (client) => {
+      const cookie = `portal=${await client.access.sealSession(link)}`;
+      const path = `/portal/hooks/${listenerId}/resume`;
+      for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+        const { status } = await client.send(path, { method: 'POST', headers: { cookie, ...headers } });
+        expect(status, JSON.stringify(headers)).to.equal(403);
+      }
+      const foreign = await client.send('/portal/sign-out', {
+        method: 'POST',
+        headers: { cookie, origin: 'https://evil.example' },
+      });
+      expect([foreign.status, foreign.headers.get('set-cookie')]).to.deep.equal([403, null]);
+      const { html, headers } = await (await visitor(client, 'acme')).post('/sign-out');
+      expect(html).to.include('You have signed out');
+      expect(headers.get('set-cookie')).to.match(/^portal=; Max-Age=0;/);
+    }));
+
+  it('is opened by links that only the admin API makes, never a session of the portal', async () => {
+    const { url, expiresAt } = await given.api.call(
+      createPortalLinkRoute,
+      { body: { orgId: 'acme', expiresInSeconds: 60 } },
+      anOwner,
+    );
+    expect(url).to.match(/^https?:\/\/[^/]+\/portal\/open\?token=ey/);
+    expect(Date.parse(expiresAt) - Date.now()).to.be.within(50_000, 60_000);
+    const fromPortal = given.api.call(createPortalLinkRoute, { body: { orgId: 'acme' } }, limitedTo('acme'));
+    expect(await rejection(fromPortal)).to.be.instanceOf(Forbidden);
+    const settings = { query: { orgId: 'acme' } };
+    expect(await given.api.call(showOrganisationSettingsRoute, settings, limitedTo('acme'))).to.include({
+      orgId: 'acme',
+    });
+  });
+});

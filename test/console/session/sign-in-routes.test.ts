@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import type { Provider } from '../../../src/access/providers/provider.js';
+import { operators } from '../../../src/console/operators.js';
+import type { Subject } from '../../../src/console/page-view.js';
+import type { Operator } from '../../../src/console/session/console-provider.js';
+import { consoleSessions } from '../../../src/console/session/console-sessions.js';
+import { siteRoutes } from '../../../src/console/site.js';
+import { siteSettings } from '../../support/console/site-settings.js';
+import { openBrowser } from '../../support/identity-provider/browser.js';
+import { noLimits } from '../../support/service/no-limits.js';
+import { serveRoutes } from '../../support/service/serve-routes.js';
+
+const master = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
+const providerOrigin = 'https://provider.example';
+
+/** A provider at which everybody is Ada. */
+const provider: Provider<Operator> = {
+  issuer: providerOrigin,
+  authorizationUrl: async ({ state, callback }) =>
+    new URL(`${providerOrigin}/authorize?${new URLSearchParams({ state, redirect_uri: callback })}`),
+  identify: async () => ({ actor: 'console:ada@example.com', role: 'operator' }),
+  check: async () => undefined,
+  trouble: () => undefined,
+};
+
+/** A console below a path, on plain HTTP, with a page. */
+async function serveConsole() {
+  const place = { base: '/console', publicPath: '', originOf: ({ host }: { host: string }) => `http://${host}` };
+  const { routes, sessionOf, signIn } = operators({
+    mode: 'production',
+    publicUrl: 'http://hooks.example.com',
+    place,
+    card: { name: 'Test', stylesheets: [], scripts: [], icon: '' },
+    keys: { masterKeys: master, adminKeys: new Map() },
+    limits: noLimits,
+    provider,
+  });
+  const greeting: Subject = (site) => {
+    site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' }));
+  };
+  return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects: [greeting] })));
+}
+
+describe('the sign-in of operators', () => {
+  it('names the callback of the requested host to the provider, and comes back to the page', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const browser = openBrowser(providerOrigin);
+      const sent = await browser.open(`${origin}/console/openid?to=/console/page?a=1`);
+      expect(sent.url.searchParams.get('redirect_uri')).to.equal(`${origin}/console/openid/callback`);
+      const state = sent.url.searchParams.get('state');
+      const shown = await browser.open(`${origin}/console/openid/callback?code=x&state=${state}`);
+      expect(shown.url.href).to.equal(`${origin}/console/page?a=1`);
+      expect(shown.html).to.include('Hello console:ada@example.com');
+      const again = await browser.open(`${origin}/console/openid/callback?code=x&state=${state}`);
+      expect(again.status, 'the same answer again').to.equal(400);
+      const other = await openBrowser().open(`${origin}/console/openid/callback?code=x&state=${state}`);
+      expect(other.status, 'in another browser').to.equal(400);
+    } finally {
+      await close();
+    }
+  });
+
+  it('asks the provider again, without a page in between, when the session of its user has expired', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const hourAgo = consoleSessions({
+        masterKeys: master,
+        now: () => new Date(Date.now() - 3_700_000),
+        adminKeys: new Map(),
+        issuer: providerOrigin,
+        secure: false,
+      });
+      let cookie = '';
+      const ctx = { append: (_: string, value: string) => (cookie = value) } as never; // all that it is asked for
+      await hourAgo.beginWithProvider(ctx, { actor: 'console:ada@example.com', role: 'operator' });
+      const open = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${origin}/console/page?a=1`, { redirect: 'manual', headers });
+      const expired = await open({ cookie: cookie.split(';')[0] ?? '' });
+      expect(expired.headers.get('location')).to.equal('/console/openid?to=%2Fconsole%2Fpage%3Fa%3D1');
+      expect((await open({})).headers.get('location')).to.equal('/console/sign-in?to=%2Fconsole%2Fpage%3Fa%3D1');
+    } finally {
+      await close();
+    }
+  });
+});

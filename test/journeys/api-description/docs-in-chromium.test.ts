@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { expectAccessible } from '../../support/browser/accessibility.js';
+import { inChromium } from '../../support/browser/chromium.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+
+inChromium('the page /docs in a browser', (newPage) => {
+  let service: ServiceProcess;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  type Page = Awaited<ReturnType<typeof newPage>>;
+
+  const open = async (page: Page, path = '/docs') => {
+    await page.goto(`${service.origin}${path}`);
+    await page.locator('.opblock').first().waitFor();
+  };
+  const routeOf = (page: Page, operationId: string) => page.locator(`[id$="-${operationId}"]`);
+  const authorise = async (page: Page, scheme: string, values: readonly string[]) => {
+    await page.locator('.scheme-container .authorize').click();
+    const box = page.locator('.auth-container', {
+      has: page.getByRole('heading', { name: new RegExp(`^${scheme}\\b`) }),
+    });
+    for (const [index, value] of values.entries()) await box.locator('input').nth(index).fill(value);
+    await box.locator('.auth-btn-wrapper .authorize').click();
+    await page.locator('.close-modal').click();
+  };
+  /** Sends the request of an open route; resolves to the status and the body of the answer. */
+  const execute = async (route: ReturnType<typeof routeOf>) => {
+    await route.locator('.execute').click();
+    const answer = route.locator('.live-responses-table .response');
+    return {
+      status: await answer.locator('.response-col_status').innerText(),
+      body: await answer.locator('.highlight-code').first().innerText(),
+    };
+  };
+
+  it('sends requests with an admin key, and with the credentials of a client', async () => {
+    const page = await newPage();
+    await open(page);
+    await authorise(page, 'adminKey', [readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()]);
+    const keys = routeOf(page, 'postAdminApiApiKeys');
+    await keys.locator('.opblock-summary-control').click();
+    const { status, body } = await execute(keys);
+    expect(status).to.match(/^201/);
+    expect(body).to.include('"key"');
+
+    await authorise(page, 'clientCredentials', ['platform', 'a-secret']);
+    const revoke = routeOf(page, 'postRevoke');
+    await revoke.locator('.opblock-summary-control').click();
+    const sent = page.waitForRequest(`${service.origin}/revoke`);
+    expect((await execute(revoke)).status).to.match(/^200/);
+    expect((await sent).headers().authorization).to.equal(`Basic ${btoa('platform:a-secret')}`);
+  });
+
+  it('has an address for each route, and opens it there', async () => {
+    const page = await newPage();
+    await open(page);
+    const route = routeOf(page, 'postApiFlows');
+    await route.locator('.opblock-summary-control').click();
+    const { pathname, hash } = new URL(page.url());
+    const other = await newPage();
+    await open(other, pathname + hash);
+    await routeOf(other, 'postApiFlows').locator('.execute').waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible and fits a phone, ${colorScheme}`, async () => {
+      const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
+      await open(page);
+      for (const operationId of ['postApiFlows', 'getAdminApiDeliveriesById'])
+        await routeOf(page, operationId).locator('.opblock-summary-control').click();
+      await routeOf(page, 'getAdminApiDeliveriesById').locator('.execute').waitFor();
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { openStream } from '../../support/console/server-sent-events.js';
+import { publish } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Message = { readonly parts: Readonly<Record<string, string>>; readonly isStale: boolean };
+
+describe('live updates of the console, from outside', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.stop('SIGKILL'));
+
+  it('show what has happened, to a viewer that reads on and to one that polls', async () => {
+    const stream = await openStream(`${service.origin}/console/live/`);
+    const first = (await stream.next()) as Message;
+    expect(first.isStale).to.equal(false);
+    expect(first.parts['live-figures']).to.include('>0 in the last hour<');
+    expect(first.parts['live-charts']).to.include('No flow event has been published yet');
+    await publish(service, { type: 'flow.completed', data: {} });
+    await until(async () => {
+      const { parts } = (await stream.next()) as Message;
+      return parts['live-figures']?.includes('>1 in the last hour<') === true;
+    }, 'an update with the flow event');
+    stream.close();
+    const { body } = await service.fetch('/console/live/');
+    expect((body as Message).parts['live-figures']).to.include('>1 in the last hour<');
+  });
+
+  it('do not keep the service from stopping, and end', async () => {
+    const streams = await Promise.all(
+      ['', 'health'].map((path) => openStream(`${service.origin}/console/live/${path}`)),
+    );
+    for (const { next } of streams) expect(await next()).not.to.equal(undefined);
+    const begun = performance.now();
+    expect(await service.stop('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+    expect(performance.now() - begun, 'milliseconds, of 20 seconds for requests in progress').to.be.below(10_000);
+    for (const { next } of streams) {
+      let message = await next();
+      while (message !== undefined) message = await next();
+    }
+  });
+});

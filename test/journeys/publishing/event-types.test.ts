@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { runCli, runCliForJson } from '../../support/service/cli.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+describe('event types, from outside', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  const cli = (...args: string[]) => runCliForJson(service.dataDirectory, ...args);
+  const publish = (data: unknown) => service.fetch('/api/flows', { json: { orgId: 'acme', type: 'order.paid', data } });
+  const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } };
+
+  it('are declared on the command line, and offered to platforms', async () => {
+    const options = [
+      '--description',
+      'An order was paid',
+      '--schema',
+      JSON.stringify(schema),
+      '--example',
+      '{"total":1}',
+    ];
+    const [added] = await cli('types', 'add', 'order.paid', ...options);
+    expect(added).to.deep.equal({
+      ...{ name: 'order.paid', state: 'declared', version: 1, description: 'An order was paid' },
+      ...{ schema, example: { total: 1 }, changed: ['EventTypeDeclared'] },
+    });
+    const offered = async () => (await service.fetch('/api/hooks/subscription-types')).body as { id: string }[];
+    await until(async () => (await offered()).length === 2, 'the view');
+    expect(await offered()).to.deep.equal([
+      { id: '*', name: 'All events', description: 'Every flow event.' },
+      { id: 'order.paid', name: 'order.paid', description: 'An order was paid' },
+    ]);
+    const [shown] = await cli('types', 'show', 'order.paid');
+    expect((await cli('types', 'list'))[0]).to.deep.equal(shown);
+  });
+
+  it('are refused with the place that is wrong', async () => {
+    const twice = await runCli(service.dataDirectory, 'types', 'add', 'order.paid', '--description', 'x');
+    expect([twice.code, twice.stderr]).to.deep.equal([
+      1,
+      "flow-hooks: the event type 'order.paid' is declared already\n",
+    ]);
+    const wrong = await runCli(service.dataDirectory, 'types', 'change', 'order.paid', '--schema', '{"type":"nummer"}');
+    expect(wrong.code).to.equal(2);
+    expect(wrong.stderr).to.match(/^flow-hooks: schema\.type: must be equal to one of the allowed values/);
+  });
+
+  it('are checked by the service and by the command line as the organisation wishes', async () => {
+    await cli('orgs', 'settings', '--org', 'acme', '--event-types', 'refuse');
+    await until(async () => (await publish({})).status === 400, 'the setting to be in force');
+    expect((await publish({ total: 'x' })).body).to.include({
+      error: 'event_type_mismatch',
+      message: 'data.total: must be number (event type order.paid, version 1)',
+    });
+    const publishing = ['flows', 'publish', '--org', 'acme', '--type', 'order.paid', '--data', '{}'];
+    expect((await runCli(service.dataDirectory, ...publishing)).code).to.equal(1);
+    await cli('orgs', 'settings', '--org', 'acme', '--event-types', 'warn');
+    const warned = await runCli(service.dataDirectory, ...publishing);
+    expect([warned.code, warned.stderr]).to.deep.equal([
+      0,
+      "flow-hooks: data: must have required property 'total' (event type order.paid, version 1)\n",
+    ]);
+    await until(async () => (await publish({})).status === 202, 'the setting to be in force');
+    const metrics = String((await service.fetch('/metrics')).body);
+    expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="refused"\} [1-9]/m);
+    expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="warned"\} [1-9]/m);
+  });
+
+  it('are offered and checked no more once they are retired', async () => {
+    await cli('orgs', 'settings', '--org', 'acme', '--event-types', 'refuse');
+    await until(async () => (await publish({})).status === 400, 'the setting to be in force');
+    expect((await cli('types', 'retire', 'order.paid'))[0]).to.include({ state: 'retired', version: 1 });
+    await until(async () => (await publish({})).status === 202, 'the type not to be checked');
+    const offered = (await service.fetch('/api/hooks/subscription-types')).body as { id: string }[];
+    expect(offered.map(({ id }) => id)).to.deep.equal(['*']);
+  });
+});

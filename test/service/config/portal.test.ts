@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
+import { readPortal } from '../../../src/service/config/portal.js';
+import { type Environment, SettingsReader } from '../../../src/service/config/settings.js';
+
+function problemsOf(environment: Environment, development = false): readonly string[] {
+  const settings = new SettingsReader(environment);
+  readPortal(settings, development);
+  return settings.problems.map(({ message }) => message);
+}
+
+describe('the settings of the portal', () => {
+  it('permit no page to embed it, and have the colours of the console, unless they are set', () => {
+    expect(readConfig({}).portal).to.deep.equal({ origins: [], name: 'Flow Hooks', colours: undefined });
+  });
+
+  it('name origins, also of all subdomains, a name and colours', () => {
+    const environment = {
+      PORTAL_ORIGINS: 'https://app.example.com, https://*.example.org:8443,http://localhost:8080',
+      PORTAL_NAME: 'Exämple & Co.',
+      PORTAL_COLOURS: '{"light": "#0b57d0", "dark": "#a8c7fa"}',
+    };
+    expect(readConfig(environment).portal).to.deep.equal({
+      origins: ['https://app.example.com', 'https://*.example.org:8443', 'http://localhost:8080'],
+      name: 'Exämple & Co.',
+      colours: { light: '#0b57d0', dark: '#a8c7fa' },
+    });
+  });
+
+  const wrong: readonly (readonly [name: string, value: string, says: RegExp])[] = [
+    ['PORTAL_ORIGINS', 'app.example.com', /PORTAL_ORIGINS must be origins such as https:\/\/app\.example\.com/],
+    ['PORTAL_ORIGINS', 'https://app.example.com/page', /must be origins/],
+    ['PORTAL_ORIGINS', "https://app.example.com; script-src 'unsafe-inline'", /must be origins/],
+    ['PORTAL_ORIGINS', 'https://app.example.com,', /must be origins/],
+    ['PORTAL_ORIGINS', '*', /must be origins/],
+    ['PORTAL_ORIGINS', 'https://*', /must be origins/],
+    ['PORTAL_ORIGINS', 'https://a.*.example.com', /must be origins/],
+    ['PORTAL_ORIGINS', 'http://app.example.com', /PORTAL_ORIGINS must be https origins/],
+    ['PORTAL_NAME', 'x'.repeat(61), /PORTAL_NAME must be 1 to 60 printable characters/],
+    ['PORTAL_COLOURS', '#0b57d0', /PORTAL_COLOURS must be a JSON object such as/],
+    ['PORTAL_COLOURS', '{"light": "blue", "dark": "#a8c7fa"}', /must have colours such as #0b57d0/],
+    ['PORTAL_COLOURS', '{"light": "#a8c7fa", "dark": "#a8c7fa"}', /contrast of at least 4.5 on light pages/],
+  ];
+  for (const [name, value, says] of wrong) {
+    it(`refuse ${name}=${value.slice(0, 60)}`, () => {
+      const [problem, ...more] = problemsOf({ [name]: value });
+      expect(problem).to.match(says);
+      expect(more).to.deep.equal([]);
+    });
+  }
+
+  it('keep the service from starting if they are wrong', () => {
+    expect(() => readConfig({ PORTAL_ORIGINS: '*' })).to.throw(InvalidConfiguration, /PORTAL_ORIGINS/);
+  });
+});

@@ -1,0 +1,28 @@
+import type { ReachableService } from '../service/service.js';
+
+/** A page as a browser gets it. */
+export type ShownPage = {
+  readonly status: number;
+  /** Where an action led to; empty for a page. */
+  readonly location: string;
+  readonly html: string;
+};
+
+export type Pages = {
+  readonly get: (path: string) => Promise<ShownPage>;
+  /** Sends a form of this site. */
+  readonly post: (path: string, form?: Readonly<Record<string, string>>) => Promise<ShownPage>;
+};
+
+/** The console of a service in development mode; paths begin after `/console`. */
+export function consolePages(service: () => ReachableService): Pages {
+  const shown = async (asked: ReturnType<ReachableService['fetch']>): Promise<ShownPage> => {
+    const { status, headers, body } = await asked;
+    return { status, location: headers.get('location') ?? '', html: String(body) };
+  };
+  return {
+    get: (path) => shown(service().fetch(`/console${path}`)),
+    post: (path, form = {}) =>
+      shown(service().fetch(`/console${path}`, { form, method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } })),
+  };
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownEnvironment } from '../own-environment.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { installSchemathesis } from './install-schemathesis.js';
+
+export type FuzzRun = {
+  readonly passed: boolean;
+  /** Number of requests with generated input. */
+  readonly cases: number;
+  readonly printed: string;
+};
+
+/** Runs schemathesis against the service at `origin`. `configuration`: TOML. `args`: further arguments of `st run`. */
+export async function runSchemathesis(
+  origin: string,
+  configuration: string,
+  ...args: readonly string[]
+): Promise<FuzzRun> {
+  const packages = installSchemathesis();
+  const directory = temporaryDirectory();
+  const report = join(directory, 'report.json');
+  const settings = join(directory, 'schemathesis.toml');
+  writeFileSync(settings, configuration);
+  const program = [join(packages, 'bin', 'st'), '--config-file', settings, 'run', `${origin}/openapi.json`];
+  const options = ['--url', origin, '--no-color', '--report-json-path', report, ...args];
+  const child = spawn('python3', [...program, ...options], {
+    env: { ...ownEnvironment(), PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', HOME: directory },
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { passed: code === 0, cases: casesIn(report, printed), printed };
+}
+
+function casesIn(report: string, printed: string): number {
+  try {
+    const { test_cases }: { test_cases: { generated: number } } = JSON.parse(readFileSync(report, 'utf8'));
+    return test_cases.generated;
+  } catch (error) {
+    throw new Error(`schemathesis has written no report:\n${printed}`, { cause: error });
+  }
+}
