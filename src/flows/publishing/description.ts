@@ -82,18 +82,12 @@ export const publishDescriptions: readonly RouteDescription[] = [
     summary: 'Publish many flow events',
     description:
       `At most ${maxBatchEvents} events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. ` +
+      `Newline-delimited JSON, an event in each line, is accepted too (${lineTypes.join(', ')}); results then have the number of their line. ` +
       'After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.',
     body: {
       schema: z.array(publishRequest).max(maxBatchEvents),
       example: [eventOfOrganisation],
-      alternatives: [
-        {
-          types: [...lineTypes],
-          schema: z.string().describe('A flow event as JSON in each line.'),
-          example: `${JSON.stringify(eventOfOrganisation)}\n`,
-        },
-        cloudEventList,
-      ],
+      alternatives: [cloudEventList],
     },
     answers: { 202: { description: batchAccepted, schema: batchAnswer, example: batchExample } },
   },
