@@ -37,6 +37,7 @@ const folders: readonly Folder[] = [
       'transforms',
     ],
   },
+  { path: 'figures/flows', benches: ['deliveries-batch', 'samples'] },
   { path: 'figures/mongodb', prefix: 'mongodb-', benches: ['leasing', 'read-model', 'rebuild'] },
 ];
 

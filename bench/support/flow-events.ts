@@ -24,6 +24,12 @@ export async function publish(service: Service, id: string, type = 'flow.complet
   await post(service, { path: '/api/flows', body, expected: 202 });
 }
 
+/** Publishes such flow events in one request. */
+export async function publishBatch(service: Service, ids: readonly string[], type = 'flow.completed'): Promise<void> {
+  const body = JSON.stringify(ids.map((id) => ({ orgId, type, id, data: template.data })));
+  await post(service, { path: '/api/flows/batch', body, expected: 202 });
+}
+
 /** `fields`: further ones of the request. Returns its listener ID. */
 export async function registerHook(
   service: Service,

@@ -30,6 +30,30 @@ export const publishRequest = z.object({
 
 export const publishAnswer = z.strictObject({ id: z.string() });
 
+/** The result of one event of a batch. */
+export const publishedResult = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
+    id: z.string(),
+    line: z.int().optional(),
+    warning: z.string().optional().describe('How the data does not match the declared event type.'),
+  }),
+  z.strictObject({
+    status: z.literal('rejected').describe('It is not recorded. Send it again only after a correction.'),
+    id: z.string().optional().describe('As it was sent, if there is one.'),
+    line: z.int().optional().describe('Of newline-delimited JSON, from 1.'),
+    error: z.string().describe('A stable code, as that of an error answer to a single event.'),
+    message: z.string(),
+  }),
+]);
+
+/** The answer of `POST /api/flows/batch`. `results` are in the order of the events. */
+export const batchAnswer = z.strictObject({
+  accepted: z.int(),
+  rejected: z.int(),
+  results: z.array(publishedResult),
+});
+
 /** A flow event in deliveries and in the response of perform-list. */
 export const trigger = z.strictObject({
   id: z.string(),

@@ -1,50 +1,29 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
-import { performListAnswer, publishAnswer, publishRequest, subscriptionTypesAnswer } from './contract.js';
+import { performListAnswer, subscriptionTypesAnswer } from './contract.js';
+import { publishDescriptions } from './publishing/description.js';
+import { sampleQuery } from './samples/sample-request.js';
 import { sampleTriggers } from './triggers.js';
-
-const orgid = opaqueId
-  .optional()
-  .describe('The organisation. Not needed if the credentials are for one, or the body names it.');
 
 /** The routes of `flowRoutes`. */
 export const flowRouteDescriptions = (prefix: string): readonly RouteDescription[] => [
-  {
-    method: 'post',
-    path: '/api/flows',
-    tag: 'Producers: flow events',
-    summary: 'Publish a flow event',
-    description:
-      'Every hook of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no ' +
-      'effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.',
-    credentials: { apiKey: ['flows:publish'], accessToken: ['flows:publish'], adminKey: ['operator'] },
-    headers: { orgid, userid: opaqueId.optional().describe('The user, for the history.') },
-    body: {
-      schema: publishRequest,
-      example: { orgId: 'acme', type: 'flow.completed', id: 'order-4711', data: { total: 42 } },
-    },
-    answers: {
-      202: {
-        description: 'The flow event is stored, and is delivered.',
-        schema: publishAnswer,
-        example: { id: 'order-4711' },
-      },
-    },
-    errors: ['key_set_unavailable', 'event_type_mismatch'],
-  },
+  ...publishDescriptions,
   {
     method: 'get',
     path: `${prefix}/subscription-types`,
     tag: 'Platforms: hooks',
-    summary: 'List what a hook may subscribe to',
+    summary: 'List the subscription types to choose from',
     description:
-      'For the list from which users of a platform choose: all events and the declared event types, or `SUBSCRIPTION_TYPES`.',
+      'All events, and each declared event type; or the values of `SUBSCRIPTION_TYPES`. Without credentials: it contains names, no data.',
     credentials: { anonymous: [] },
     answers: {
       200: {
         description: 'The subscription types.',
         schema: subscriptionTypesAnswer,
-        example: [{ id: 'order.paid', name: 'order.paid', description: 'An order was paid' }],
+        example: [
+          { id: '*', name: 'All events', description: 'Every flow event.' },
+          { id: 'order.paid', name: 'order.paid', description: 'An order was paid' },
+        ],
       },
     },
     errors: [],
@@ -56,12 +35,16 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
     tag: 'Platforms: hooks',
     summary: 'Show what hooks receive',
     description:
-      'Samples, each in the shape of a delivery. Without credentials: platforms request them before a user has signed in.',
-    credentials: { anonymous: [] },
+      'Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the ' +
+      'latest first; if it has none, samples of the declared event types, else a static one. Without credentials, and with any that are not accepted, static samples, whatever ' +
+      'the query: platforms request them before a user has signed in.',
+    credentials: { anonymous: [], accessToken: ['hooks'], apiKey: ['hooks:read'] },
+    headers: { orgid: opaqueId.optional().describe('The organisation. Not needed if the credentials are for one.') },
+    query: sampleQuery.shape,
     answers: {
       201: { description: 'Samples.', schema: performListAnswer, example: sampleTriggers(undefined) },
     },
-    errors: ['integration_task_missing', 'integration_task_inactive'],
+    errors: ['integration_task_missing', 'integration_task_inactive', 'key_set_unavailable'],
     commonErrors: 'failures as 500',
   },
 ];

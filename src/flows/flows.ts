@@ -5,6 +5,7 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
+import type { LatestFlowEvents } from './samples/latest-flow-events.js';
 import type { CheckPublished } from './types/publishing-checks.js';
 
 export type FlowSettings = {
@@ -24,22 +25,19 @@ export type FlowDependencies = {
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvent'>;
+  readonly latestFlowEvents: LatestFlowEvents;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
 };
 
 /** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
-  { store, readModel, checkPublished, identity, dispatcherLoad, limits }: FlowDependencies,
+  { dispatcherLoad, ...dependencies }: FlowDependencies,
 ): Routes =>
   flowRoutes({
+    ...dependencies,
     prefix: http.hooksPrefix,
-    store,
-    readModel,
-    checkPublished,
-    identity,
     subscriptionTypes: listeners.subscriptionTypes,
     maxEventBytes,
     pace: publishingPace(dispatcherLoad),
-    limits,
   });

@@ -10,8 +10,11 @@ const maxWaitMs = 100;
 /** Maximum load of the dispatcher; above it the dispatcher falls behind. */
 const maxLoad = 0.95;
 
-/** Waits for as long as publishing is throttled at the moment. */
-export type PublishingPace = () => Promise<void>;
+/** A batch waits as long as this share of its events, published one after the other: enough to throttle, without long gaps. */
+const shareOfBatch = 0.1;
+
+/** Waits for as long as publishing is throttled at the moment, a request for this number of events. */
+export type PublishingPace = (events?: number) => Promise<void>;
 
 /**
  * Throttles publishers while the dispatcher thread is overloaded, so that flow events are not accepted faster than they can
@@ -35,8 +38,8 @@ export function publishingPace(
     if (waitMs < 1) waitMs = 0;
   }
 
-  return async () => {
+  return async (events = 1) => {
     adjustWait();
-    if (waitMs > 0) await wait(waitMs);
+    if (waitMs > 0) await wait(waitMs * Math.max(1, events * shareOfBatch));
   };
 }

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
 import { validTraceparent } from '../kernel/tracing/traceparent.js';
-import { readBody } from './body.js';
+import { readBody, type TextBodyLimit } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
 import { endRequestSpan, startRequestSpan } from './request-span.js';
@@ -19,6 +19,7 @@ export type AppSettings = {
    */
   readonly loopbackNamesOnly: boolean;
   readonly maxConcurrentRequests: number;
+  readonly textBodyLimit?: TextBodyLimit | undefined;
   /** Without it, no peer is trusted. */
   readonly peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
@@ -42,7 +43,7 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.use(beginRequest(settings));
   app.use(answerFailures(settings));
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
-  app.use(readBody());
+  app.use(readBody({ textBodyLimit: settings.textBodyLimit }));
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
   const all: Routes = new Router<RequestState>({ sensitive: true });
   for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request

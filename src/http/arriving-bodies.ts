@@ -6,8 +6,6 @@ export type ArrivalLimits = {
   readonly deadlineMs: number;
   /** Maximum size of all bodies that have not arrived completely. */
   readonly maxTotalBytes: number;
-  /** What a compressed body may need in memory, however little of it has arrived. */
-  readonly maxBodyBytes: number;
 };
 
 type Arrival = { bytes: number; giveUp: (error: Error) => void };
@@ -16,9 +14,10 @@ type Arrival = { bytes: number; giveUp: (error: Error) => void };
  * Bounds the time and the memory of bodies that arrive slowly. The returned function resolves with `parsed`; it rejects with
  * `RequestTimeout` at the deadline, and with `TooManyRequests` if this body has been arriving longest when all together are over
  * the limit: most bodies arrive within milliseconds, so the oldest are the slow ones. The connection is then closed after the
- * answer, because the rest of the body is not read.
+ * answer, because the rest of the body is not read. `maxBytes`: what a compressed body may need in memory, however little of it
+ * has arrived.
  */
-export function arrivingBodies({ deadlineMs, maxTotalBytes, maxBodyBytes }: ArrivalLimits) {
+export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
   const arrivals = new Set<Arrival>(); // the oldest first
   let totalBytes = 0;
 
@@ -37,7 +36,7 @@ export function arrivingBodies({ deadlineMs, maxTotalBytes, maxBodyBytes }: Arri
     if (arrivals.delete(arrival)) totalBytes -= arrival.bytes;
   }
 
-  return async ({ req, response }: Context, parsed: Promise<unknown>): Promise<void> => {
+  return async ({ req, response }: Context, parsed: Promise<unknown>, maxBytes: number): Promise<void> => {
     const arrival: Arrival = { bytes: 0, giveUp: () => undefined };
     const givenUp = new Promise<never>((_, reject) => {
       arrival.giveUp = reject;
@@ -45,7 +44,7 @@ export function arrivingBodies({ deadlineMs, maxTotalBytes, maxBodyBytes }: Arri
     const late = () => arrival.giveUp(new RequestTimeout(`the body did not arrive within ${deadlineMs / 1_000} s`));
     const deadline = setTimeout(late, deadlineMs);
     arrivals.add(arrival);
-    if (req.headers['content-encoding'] !== undefined) add(arrival, maxBodyBytes);
+    if (req.headers['content-encoding'] !== undefined) add(arrival, maxBytes);
     else req.on('data', ({ length }: Buffer) => add(arrival, length));
     try {
       await Promise.race([parsed, givenUp]);

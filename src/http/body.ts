@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
-import { InvalidRequest } from '../kernel/domain-error.js';
+import { type DomainError, InvalidRequest } from '../kernel/domain-error.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { type ArrivalLimits, arrivingBodies } from './arriving-bodies.js';
 import type { Context, RequestState } from './context.js';
@@ -12,25 +12,36 @@ export const maxBodyBytes = 1_200_000;
 
 const arrivalLimits: ArrivalLimits = {
   deadlineMs: 30_000, // for `maxBodyBytes` at 40 kB/s
-  maxTotalBytes: 128 * 1_024 * 1_024, // a hundred of the largest bodies, which one caller cannot keep others from sending
-  maxBodyBytes,
+  maxTotalBytes: 128 * 1_024 * 1_024, // a hundred bodies of `maxBodyBytes`, which one caller cannot keep others from sending
 };
 
 /** A form contains a code or a token, and names. */
 const maxFormBytes = 65_536;
 
+/** Maximum size of a body that its route gets as text, see `textBody`. Undefined: the body is read as JSON or a form, if it is one. */
+export type TextBodyLimit = (ctx: Context) => number | undefined;
+
+export type BodySettings = {
+  readonly limits?: ArrivalLimits | undefined;
+  readonly textBodyLimit?: TextBodyLimit | undefined;
+};
+
 /**
- * Parses JSON and form bodies; no other is read. Keeps an error for the route, which identifies the caller first: 401 before 400. Throws the errors
+ * Parses JSON and form bodies, and reads those that their routes parse; no other is read. Keeps an error for the route, which identifies the caller first: 401 before 400. Throws the errors
  * of `arrivingBodies` at once, because the rest of the body is not awaited.
  */
-export function readBody(limits: ArrivalLimits = arrivalLimits): Middleware<RequestState> {
+export function readBody({
+  limits = arrivalLimits,
+  textBodyLimit = () => undefined,
+}: BodySettings = {}): Middleware<RequestState> {
   const parse = parseBody();
   const arriving = arrivingBodies(limits);
   return async (ctx, next) => {
-    if (ctx.request.is('json', 'urlencoded')) {
+    const textLimit = textBodyLimit(ctx);
+    if (ctx.request.is(textLimit === undefined ? ['json', 'urlencoded'] : ['*/*'])) {
       const isValid = checkUtf8(ctx);
-      const parsed = parse(ctx, async () => undefined);
-      await arriving(ctx, parsed);
+      const parsed = (textLimit === undefined ? parse : readText(textLimit))(ctx, async () => undefined);
+      await arriving(ctx, parsed, textLimit ?? maxBodyBytes);
       if (!isValid()) ctx.state.bodyError = new InvalidRequest('the body is not valid UTF-8');
     }
     await next();
@@ -68,12 +79,24 @@ const parseBody = (): Middleware<RequestState> =>
     ...({ onProtoPoisoning: 'ignore' } as object), // `__proto__` is data: `JSON.parse` sets no prototype. Its types lack the option
     onerror(error, ctx) {
       const { state, request } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
-      const tooLarge = 'type' in error && error.type === 'entity.too.large';
-      state.bodyError = tooLarge
-        ? new PayloadTooLarge(`the body is over the limit of ${request.is('json') ? maxBodyBytes : maxFormBytes} bytes`)
-        : new InvalidRequest('the body is not valid JSON');
+      state.bodyError = bodyError(error, request.is('json') ? maxBodyBytes : maxFormBytes);
     },
   });
+
+const readText = (maxBytes: number): Middleware<RequestState> =>
+  bodyParser({
+    enableTypes: ['text'],
+    extendTypes: { text: ['*/*'] },
+    textLimit: String(maxBytes),
+    onerror(error, ctx) {
+      (ctx as unknown as Context).state.bodyError = bodyError(error, maxBytes); // as above
+    },
+  });
+
+const bodyError = (error: Error, maxBytes: number): DomainError =>
+  'type' in error && error.type === 'entity.too.large'
+    ? new PayloadTooLarge(`the body is over the limit of ${maxBytes} bytes`)
+    : new InvalidRequest('the body is not valid JSON');
 
 /** The JSON body. Throws `InvalidRequest` or `PayloadTooLarge` if it could not be parsed, and `InvalidRequest` if it is not JSON. */
 export function jsonValue(ctx: Context): unknown {
@@ -89,3 +112,15 @@ export const jsonBody = <Schema extends z.ZodType>(ctx: Context, schema: Schema)
 /** Whether the request has a body (RFC 9112 §6.3). */
 export const hasBody = ({ request }: Context): boolean =>
   Boolean(request.length) || request.get('transfer-encoding') !== '';
+
+/**
+ * The text of a body that is read for its route, see `TextBodyLimit`; undefined if the request has none. Throws `InvalidRequest` or
+ * `PayloadTooLarge`.
+ */
+export function textBody({ state, request, req }: Context): string | undefined {
+  if (state.bodyError) throw state.bodyError;
+  if (typeof request.body === 'string') return request.body;
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+  if (length !== '0' || encoding !== undefined) throw new InvalidRequest('send a Content-Type with the body');
+  return undefined;
+}

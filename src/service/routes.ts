@@ -7,6 +7,7 @@ import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
 import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
+import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
@@ -113,7 +114,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
-      flows(config, common),
+      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies) }),
       ...operating.routes,
       ...webConsole.routes,
     ],

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
+import { publishedBodyLimit } from '../flows/publishing/media-types.js';
 import { createApp } from '../http/app.js';
 import { type Listening, listen } from '../http/listen.js';
 import { trustedPeers } from '../http/trusted-peers.js';
@@ -108,6 +109,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     log,
     routes: [...routes, ...documentation(config, routes)],
     peers,
+    textBodyLimit: publishedBodyLimit,
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,
     answerTokenError,

@@ -1,5 +1,6 @@
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { allEventsContract } from './event-store/all-events.js';
+import { appendEachContract } from './event-store/append-each.js';
 import { appendingContract } from './event-store/appending.js';
 import { checkpointsContract } from './event-store/checkpoints.js';
 import { closingContract } from './event-store/closing.js';
@@ -34,6 +35,7 @@ export function eventStoreContract(name: string, open: () => EventStore | Promis
 
     const context = { store: () => shared, openAnother };
     appendingContract(context);
+    appendEachContract(context);
     idempotencyContract(context);
     refusalsContract(context);
     readingContract(context);

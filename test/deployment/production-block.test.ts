@@ -4,22 +4,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { documentedBlocks } from '../support/documented-blocks.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 import { serviceAt } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
-const project = new URL('../../../', import.meta.url);
-const cli = fileURLToPath(new URL('bin/flow-hooks.js', project));
-
-/** The block of docs/operating.md. */
-function documentedBlock(): string {
-  const markdown = readFileSync(new URL('docs/operating.md', project), 'utf8');
-  const [, block] = /<!-- A test runs this block\. -->\n```sh\n(.*?)^```$/ms.exec(markdown) ?? [];
-  if (block === undefined) throw new Error('docs/operating.md has no block that a test runs');
-  return block;
-}
+const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
 
 type Substitution = { readonly documented: string; readonly here: string };
 
@@ -62,7 +54,7 @@ describe('the block in docs/operating.md that starts the service in production',
 
   before(async () => {
     port = await reusablePort();
-    const block = substitute(documentedBlock(), [
+    const block = substitute(documentedBlocks('docs/operating.md', 'sh').join('\n'), [
       { documented: 'npx flow-hooks', here: `'${process.execPath}' '${cli}'` }, // the test does not run in a checkout
       { documented: '3000', here: String(port) },
       { documented: 'https://login.example.com/jwks.json', here: 'http://127.0.0.1:1/jwks.json' }, // no request leaves here

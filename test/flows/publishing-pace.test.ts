@@ -40,6 +40,13 @@ describe('the pace of publishing', () => {
     expect(Math.max(...waited)).to.equal(100);
   });
 
+  it('makes batches wait for a tenth of what their events would wait one by one', async () => {
+    load = 1;
+    await publish(1);
+    for (const events of [2, 10, 100, 1_000]) await pace(events);
+    expect(waited).to.deep.equal([2, 2, 2, 20, 200]);
+  });
+
   it('stops throttling soon after the overload', async () => {
     load = 1;
     await publish(10);

@@ -3,8 +3,13 @@ import { eventTypes } from '../../projections/event-types.js';
 import { performListAnswer, publishAnswer, subscriptionTypesAnswer } from '../../src/flows/contract.js';
 import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { flowRoutes } from '../../src/flows/routes.js';
+import type { LatestFlowEvents } from '../../src/flows/samples/latest-flow-events.js';
 import { operateEventType } from '../../src/flows/types/operate-event-types.js';
 import { type EventTypeMismatched, publishingChecks } from '../../src/flows/types/publishing-checks.js';
+import { limiter } from '../../src/http/limits/limiter.js';
+import { type RequestLimits, requestLimits } from '../../src/http/limits/request-limits.js';
+import { StoreUnavailable } from '../../src/kernel/store-errors.js';
+import { changeIntegrationTask } from '../../src/registrations/integration-tasks/change-integration-task.js';
 import { deactivateIntegrationTask } from '../../src/registrations/integration-tasks/deactivate-integration-task.js';
 import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ensure-default-task.js';
 import {
@@ -12,7 +17,7 @@ import {
   integrationTaskStream,
 } from '../../src/registrations/integration-tasks/integration-task.js';
 import { changeOrganisationSettings } from '../../src/registrations/organisations/change-organisation-settings.js';
-import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';
+import type { EventStore, Json, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../src/stores/read-model/build-name.js';
@@ -30,10 +35,17 @@ const event = { orgId: 'org-1', type: 'flow.completed', data: { steps: 3 } };
 describe('the routes for flow events', () => {
   let store: EventStore;
   let served: Served;
+  let latest: LatestFlowEvents;
   let readModel: ReadModel;
   let mismatched: EventTypeMismatched[];
 
-  const serve = ({ subscriptionTypes }: { readonly subscriptionTypes?: readonly string[] } = {}): Promise<Served> =>
+  const serve = ({
+    subscriptionTypes,
+    limits = noLimits,
+  }: {
+    readonly subscriptionTypes?: readonly string[];
+    readonly limits?: RequestLimits;
+  } = {}): Promise<Served> =>
     serveRoutes(
       flowRoutes({
         prefix: '/api/hooks',
@@ -44,7 +56,8 @@ describe('the routes for flow events', () => {
         subscriptionTypes,
         maxEventBytes: 2_000,
         pace: async () => undefined,
-        limits: noLimits,
+        limits,
+        latestFlowEvents: async (query) => latest(query),
       }),
     );
   const publish = (body: unknown = event, headers: Record<string, string> = { orgid: 'org-1', userid: 'user-1' }) =>
@@ -58,6 +71,7 @@ describe('the routes for flow events', () => {
   }
 
   beforeEach(async () => {
+    latest = async () => [];
     const directory = temporaryDirectory();
     store = openSqliteEventStore({ directory });
     readModel = openSqliteReadModel({ directory });
@@ -246,6 +260,91 @@ describe('the routes for flow events', () => {
     it('ignores an Authorization header', async () => {
       await ensureDefaultTask(store, cause, new Date());
       expect((await performList({ authorization: 'Bearer unknown' })).status).to.equal(201);
+    });
+
+    const flowEvent = (id: string, data: unknown = {}) => ({
+      id,
+      eventId: '7f3c1a52-3f0e-5d6a-9b1e-0c4f0a8b7d21',
+      orgId: 'org-1',
+      flowId: 'flow-1',
+      type: 'order.paid',
+      timestamp: '2026-01-02T03:04:05Z',
+      recordedAt: '2026-01-02T03:04:06Z',
+      data: data as Json,
+    });
+    const own = { orgid: 'org-1' };
+
+    it('answers an identified caller with events of its organisation, and asks for no others', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      const asked: unknown[] = [];
+      latest = async ({ accepts, ...query }) => {
+        asked.push(query);
+        return [flowEvent('e2'), flowEvent('e1')];
+      };
+      const { status, body } = await served.get('/api/hooks/perform-list?type=order.*&limit=2', own);
+      expect(status).to.equal(201);
+      expect(asked).to.deep.equal([{ orgId: 'org-1', subscriptionType: 'order.*', limit: 2 }]);
+      const { eventId, recordedAt, ...delivered } = flowEvent('e2');
+      expect(performListAnswer.parse(body)).to.deep.equal([delivered, { ...delivered, id: 'e1' }]);
+    });
+
+    it('answers with a sample of the declared type if there is no such event: its example, or data of its schema', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      const context = { cause, now: new Date() };
+      const schema = { type: 'object', properties: { total: { type: 'number' } } };
+      const declare = (name: string, fields: object) =>
+        operateEventType(store, { change: 'declare', name, description: 'An order', ...fields }, context);
+      await declare('order.paid', { schema, example: { total: 42 } });
+      await declare('order.sent', { schema });
+      await declare('order.any', {});
+      const of = async (type: string) =>
+        performListAnswer.parse((await served.get(`/api/hooks/perform-list?type=${type}`, own)).body);
+      for (const [type, data] of [
+        ['order.paid', { total: 42 }],
+        ['order.sent', { total: 1 }],
+      ] as const)
+        expect(await of(type)).to.deep.equal([{ ...(await of('order.any'))[0], id: `sample-${type}`, type, data }]);
+      expect((await of('order.any'))[0]?.data).to.have.property('note');
+      await operateEventType(store, { change: 'retire', name: 'order.paid' }, context);
+      expect((await of('order.paid'))[0]?.data).to.have.property('note');
+    });
+
+    it('gives each sample another id, and at most 4 MiB, but at least one sample', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      const ids = async () => performListAnswer.parse((await performList(own)).body).map(({ id }) => id);
+      latest = async () => [flowEvent('same', 1), flowEvent('other'), flowEvent('same', 2)];
+      expect(await ids()).to.deep.equal(['same', 'other']);
+      const large = 'x'.repeat(1_000_000);
+      latest = async () => ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => flowEvent(id, large));
+      expect(await ids()).to.deep.equal(['a', 'b', 'c', 'd']);
+      latest = async () => [flowEvent('a', large.repeat(5)), flowEvent('b')];
+      expect(await ids()).to.deep.equal(['a']);
+    });
+
+    it('requires the integration task of the organisation of an identified caller', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      for (const change of ['register', 'activate', 'deactivate'] as const)
+        await changeIntegrationTask(store, { orgId: 'org-1', change }, { cause, now: new Date() });
+      expect((await performList(own)).body.error).to.equal('integration_task_inactive');
+      expect((await performList()).status).to.equal(201);
+    });
+
+    it('counts the requests of an identified caller by organisation', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      await served.close();
+      served = await serve({
+        limits: requestLimits({ organisation: limiter('organisation', { count: 1, windowMs: 60_000 }) }),
+      });
+      latest = async () => [flowEvent('e1')];
+      expect((await performList(own)).status).to.equal(201);
+      expect((await performList(own)).status).to.equal(429);
+      expect((await performList()).status).to.equal(201);
+    });
+
+    it('answers 500 if the events cannot be read', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      latest = () => Promise.reject(new StoreUnavailable('the queue cannot be read'));
+      expect((await performList(own)).status).to.equal(500);
     });
 
     it('answers 500 if the default integration task is missing or inactive', async () => {

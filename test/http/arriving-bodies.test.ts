@@ -21,7 +21,9 @@ async function serve(limits: Partial<ArrivalLimits>): Promise<Listening> {
     ctx.state = { requestId: 'request-1', peer, log: pino({ level: 'silent' }), traceparent: undefined };
     await next().catch((error: unknown) => answerTokenError(ctx, error) || answerError(ctx, error));
   });
-  app.use(readBody({ deadlineMs: 60_000, maxTotalBytes: 1_000_000, maxBodyBytes: 400_000, ...limits }));
+  app.use(
+    readBody({ limits: { deadlineMs: 60_000, maxTotalBytes: 1_000_000, ...limits }, textBodyLimit: () => 400_000 }),
+  );
   app.use((ctx) => {
     ctx.body = { length: JSON.stringify(ctx.request.body).length };
   });

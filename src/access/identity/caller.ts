@@ -28,6 +28,12 @@ export type Identity = {
   /** Header `orgid` or `orgId`; an access token needs the scope `hooks`; with an API key as for `member`. */
   readonly organisation: (ctx: Context) => Promise<Organisation>;
   /**
+   * For perform-list, which needs no identity: an access token with the scope `hooks`, an API key with the scope `hooks:read`, or
+   * trusted headers; `orgid` only if these do not contain the organisation. Undefined for a caller without an identity, or with one that is
+   * not accepted. Throws only if it cannot be checked.
+   */
+  readonly organisationIfAccepted: (ctx: Context) => Promise<Organisation | undefined>;
+  /**
    * Routes of the service's own API: an access token or an API key with the scope `flows:publish` suffices; an admin key, of an
    * operator or owner, is valid for every organisation.
    */

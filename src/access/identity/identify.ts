@@ -2,12 +2,13 @@ import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
+import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/wrong-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeys, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
 import { type AdminKeyHolder, adminKeyLookup } from './admin-key-lookup.js';
-import type { Identity } from './caller.js';
+import type { Identity, Organisation } from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
@@ -47,6 +48,7 @@ type Claims = {
 type NeededScopes = { readonly token: ClientScope; readonly apiKey: ApiKeyScope };
 
 const changingHooks: NeededScopes = { token: 'hooks', apiKey: 'hooks:write' };
+const readingHooks: NeededScopes = { token: 'hooks', apiKey: 'hooks:read' };
 const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publish' };
 
 /** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
@@ -105,6 +107,16 @@ export function identityOf(settings: IdentitySettings): Identity {
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
     },
 
+    async organisationIfAccepted(ctx) {
+      try {
+        const holder = await callerOf(ctx);
+        return holder && 'admin' in holder ? undefined : organisationOf(ctx, claimsOf(holder, readingHooks));
+      } catch (error) {
+        if (isRefusal(error)) return undefined;
+        throw error;
+      }
+    },
+
     async publisher(ctx) {
       const holder = await callerOf(ctx);
       if (holder && 'admin' in holder) {
@@ -136,6 +148,21 @@ export function identityOf(settings: IdentitySettings): Identity {
     },
   };
 }
+
+/** The caller whose organisation its credentials or trusted headers name; undefined if they do not. */
+function organisationOf(
+  ctx: Context,
+  { orgId: claimed, userId, apiKeyId, clientId }: Claims,
+): Organisation | undefined {
+  const orgId = headerOrClaim(ctx, 'orgid', claimed);
+  if (orgId === undefined) return undefined;
+  if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
+  return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
+}
+
+/** Whether an identity is not accepted, as opposed to a failure to check it. */
+const isRefusal = (error: unknown): boolean =>
+  [Unauthenticated, Forbidden, InsufficientScope, InvalidRequest, RateLimited].some((each) => error instanceof each);
 
 const nothing: Claims = { orgId: undefined, userId: undefined };
 

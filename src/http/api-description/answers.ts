@@ -88,7 +88,7 @@ function commonErrors({
   ...route
 }: RouteDescription): readonly DescribedError[] {
   if (which === 'none') return [];
-  const needed = Object.keys(credentials).filter((scheme) => scheme !== 'anonymous');
+  const needed = 'anonymous' in credentials ? [] : Object.keys(credentials);
   const scoped = needed.some((scheme) => scheme === 'accessToken' || scheme === 'apiKey');
   return [
     'too_many_requests',

@@ -93,9 +93,11 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schema
 }
 
 function bodyOf(
-  { schema, types = ['application/json'], example, optional = false }: BodyDescription,
+  { schema, types = ['application/json'], example, optional = false, alternatives = [] }: BodyDescription,
   schemas: JsonSchemas,
 ) {
-  const media = { schema: schemas.of(schema, 'input'), example };
-  return { required: !optional, content: Object.fromEntries(types.map((type) => [type, media])) };
+  const content = [{ schema, types, example }, ...alternatives].flatMap((each) =>
+    each.types.map((type) => [type, { schema: schemas.of(each.schema, 'input'), example: each.example }] as const),
+  );
+  return { required: !optional, content: Object.fromEntries(content) };
 }

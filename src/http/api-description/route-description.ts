@@ -45,6 +45,8 @@ export type BodyDescription = {
   readonly types?: readonly string[];
   readonly example: unknown;
   readonly optional?: boolean;
+  /** Bodies of other types. */
+  readonly alternatives?: readonly Required<Pick<BodyDescription, 'schema' | 'types' | 'example'>>[];
 };
 
 export type AnswerDescription = {

@@ -13,10 +13,10 @@ export type Usage = {
 
 export type Limiter = {
   readonly limit: RateLimit & { readonly name: string };
-  /** Counts one use. */
-  readonly count: (key: string) => Usage;
-  /** The usage without counting. */
-  readonly usage: (key: string) => Usage;
+  /** Counts uses, one unless given. */
+  readonly count: (key: string, uses?: number) => Usage;
+  /** The usage without counting, or as it would be after so many more uses. */
+  readonly usage: (key: string, more?: number) => Usage;
   /** Stops sharing. */
   readonly stop: () => void;
 };
@@ -51,12 +51,15 @@ export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limi
 
   return {
     limit: named,
-    count(key) {
-      const counted = memory.add(key);
+    count(key, uses = 1) {
+      const counted = memory.add(key, uses);
       if (counted.count >= points * sharedFrom) exchange?.add(key);
       return usageOf(counted);
     },
-    usage: (key) => usageOf(memory.get(key) ?? { count: 0, resetMs: 0 }),
+    usage(key, more = 0) {
+      const { count, resetMs } = memory.get(key) ?? { count: 0, resetMs: 0 };
+      return usageOf({ count: count + more, resetMs });
+    },
     stop: () => exchange?.stop(),
   };
 }

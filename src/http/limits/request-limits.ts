@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { PayloadTooLarge } from '../errors.js';
 import { addressOf } from '../forwarded.js';
 import { networkOf } from '../peer-address.js';
 import type { Limiter } from './limiter.js';
@@ -30,6 +31,11 @@ export type RequestLimits = {
   readonly hookRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /** A flow event of an organisation. */
   readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /**
+   * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
+   * counted. Also rejects with `PayloadTooLarge` if they would at any time.
+   */
+  readonly flowEvents: (caller: LimitedCaller, events: ReadonlyMap<string, number>) => Promise<void>;
   /** A token request that was refused: a valid one is never counted, nor refused because of a limit. */
   readonly failedTokenRequest: (ctx: Context, clientId: string | undefined) => Promise<void>;
   readonly wrongKeys: WrongKeys;
@@ -46,11 +52,14 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
     if (clientId !== undefined) await count(client, clientId, 'of this client');
   }
 
+  const flowEvents: RequestLimits['flowEvents'] = (caller, numbers) =>
+    ofCaller(caller, async () => events && countEvents(events, numbers));
+
   return {
     arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
     hookRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
-    flowEvent: (caller, orgId) =>
-      ofCaller(caller, () => count(events, orgId, 'to publish flow events of this organisation')),
+    flowEvent: (caller, orgId) => flowEvents(caller, new Map([[orgId, 1]])),
+    flowEvents,
     async failedTokenRequest(ctx, clientId) {
       if (!failures) return;
       await count(failures, `address ${keyOf(ctx)}`, 'from this address that failed');
@@ -65,6 +74,19 @@ async function count(limiter: Limiter | undefined, key: string, which: string): 
   if (!limiter) return;
   const { isExceeded, resetMs } = limiter.count(key);
   if (isExceeded) throw exceeded(limiter, resetMs, which);
+}
+
+function countEvents(limiter: Limiter, numbers: ReadonlyMap<string, number>): void {
+  const { count: max, windowMs } = limiter.limit;
+  for (const [orgId, number] of numbers) {
+    if (number > max)
+      throw new PayloadTooLarge(
+        `send at most ${max} events of an organisation at once: its limit in ${windowMs / 1_000} s`,
+      );
+    const { isExceeded, resetMs } = limiter.usage(orgId, number);
+    if (isExceeded) throw exceeded(limiter, resetMs, 'to publish flow events of this organisation');
+  }
+  for (const [orgId, number] of numbers) limiter.count(orgId, number);
 }
 
 const exceeded = ({ limit }: Limiter, resetMs: number, which: string): RateLimited =>

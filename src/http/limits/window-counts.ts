@@ -9,8 +9,8 @@ export type WindowCount = {
 
 /** Counts in fixed windows, in memory. */
 export type WindowCounts = {
-  /** Adds one. A window begins with the first addition. */
-  readonly add: (key: string) => WindowCount;
+  /** A window begins with the first addition. */
+  readonly add: (key: string, uses: number) => WindowCount;
   /** Undefined if the key has no window now. */
   readonly get: (key: string) => WindowCount | undefined;
   readonly set: (key: string, count: WindowCount) => void;
@@ -35,9 +35,9 @@ export function windowCounts(windowMs: number): WindowCounts {
   const countOf = ({ count, endsAtMs }: Window): WindowCount => ({ count, resetMs: endsAtMs - performance.now() });
 
   return {
-    add(key) {
+    add(key, uses) {
       const { count, endsAtMs } = present(key) ?? { count: 0, endsAtMs: performance.now() + windowMs };
-      const window = { count: count + 1, endsAtMs };
+      const window = { count: count + uses, endsAtMs };
       windows.set(key, window);
       return countOf(window);
     },

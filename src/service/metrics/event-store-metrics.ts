@@ -4,7 +4,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 
-/** Counts the appends of a store. A conflict is no failure: the command decides again. */
+/** Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. */
 export function countAppends<Store extends EventStore>(store: Store, { registry }: Metrics): Store {
   const appends = new Counter({
     name: 'flow_hooks_event_store_appends_total',
@@ -12,18 +12,21 @@ export function countAppends<Store extends EventStore>(store: Store, { registry 
     labelNames: ['outcome'],
     registers: [registry],
   });
+  async function counted<Result>(count: number, append: Promise<Result>): Promise<Result> {
+    try {
+      const result = await append;
+      appends.inc({ outcome: 'done' }, count);
+      return result;
+    } catch (error) {
+      appends.inc({ outcome: error instanceof WrongExpectedRevision ? 'conflict' : 'failed' }, count);
+      throw error;
+    }
+  }
+
   return {
     ...store,
-    async append(...append) {
-      try {
-        const result = await store.append(...append);
-        appends.inc({ outcome: 'done' });
-        return result;
-      } catch (error) {
-        appends.inc({ outcome: error instanceof WrongExpectedRevision ? 'conflict' : 'failed' });
-        throw error;
-      }
-    },
+    append: (...append) => counted(1, store.append(...append)),
+    appendEach: (events) => counted(events.length, store.appendEach(events)),
   };
 }
 

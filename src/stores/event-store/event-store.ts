@@ -9,6 +9,14 @@ export type NewEvent = {
   readonly metadata: JsonObject;
 };
 
+/** An event, and the stream that it is appended to. */
+export type EventForStream = {
+  readonly stream: string;
+  readonly event: NewEvent;
+  /** Whether it is expected to be the first of its stream: EventStoreDB recognises a repeat of those for ever. */
+  readonly startsStream: boolean;
+};
+
 /** A recorded event. `data` and `metadata` are as stored, not yet validated: see `codec.ts`. */
 export type RecordedEvent = {
   readonly id: string;
@@ -95,6 +103,13 @@ export interface EventStore {
     events: readonly NewEvent[],
     options?: { readonly expectedRevision?: ExpectedRevision },
   ): Promise<AppendResult>;
+
+  /**
+   * Appends each event to its stream unless the stream has its ID; resolves once all are durable. In a stream they keep this
+   * order. The embedded store writes all in one transaction, or none. EventStoreDB gets an append for each, several at a time:
+   * where that fails, some are written, and a repeat writes the others.
+   */
+  appendEach(events: readonly EventForStream[]): Promise<void>;
 
   /**
    * Deletes a stream with all its events; resolves once that is durable, also where the stream does not exist. The

@@ -14,18 +14,34 @@ export function traceAppends<Store extends EventStore>(store: Store): Store {
     async append(stream, events, options) {
       const span = startAppendSpan(stream, events);
       if (!span) return store.append(stream, events, options);
-      try {
-        const result = await withSpan(span, () => store.append(stream, eventsOf(span, events), options));
-        endSpan(span);
-        return result;
-      } catch (error) {
-        // A conflict is no failure: the command decides again.
-        if (error instanceof WrongExpectedRevision) span.setAttribute('flow_hooks.conflict', true).end();
-        else endSpan(span, error);
-        throw error;
-      }
+      return spanned(span, () => store.append(stream, events.map(inTraceOf(span)), options));
+    },
+    async appendEach(events) {
+      const [first] = events;
+      const span =
+        first &&
+        startAppendSpan(
+          first.stream,
+          events.map(({ event }) => event),
+        );
+      if (!span) return store.appendEach(events);
+      const inTrace = inTraceOf(span);
+      return spanned(span, () => store.appendEach(events.map((each) => ({ ...each, event: inTrace(each.event) }))));
     },
   };
+}
+
+async function spanned<Result>(span: Span, append: () => Promise<Result>): Promise<Result> {
+  try {
+    const result = await withSpan(span, append);
+    endSpan(span);
+    return result;
+  } catch (error) {
+    // A conflict is no failure: the command decides again.
+    if (error instanceof WrongExpectedRevision) span.setAttribute('flow_hooks.conflict', true).end();
+    else endSpan(span, error);
+    throw error;
+  }
 }
 
 function startAppendSpan(stream: string, events: readonly NewEvent[]): Span | undefined {
@@ -41,8 +57,9 @@ function startAppendSpan(stream: string, events: readonly NewEvent[]): Span | un
   }));
 }
 
-const eventsOf = (span: Span, events: readonly NewEvent[]): readonly NewEvent[] => {
+/** The event, with the span as the parent of what follows. */
+const inTraceOf = (span: Span): ((event: NewEvent) => NewEvent) => {
   const traceparent = traceparentFor(span, undefined);
-  if (traceparent === undefined) return events;
-  return events.map((event) => ({ ...event, metadata: { ...event.metadata, traceparent } }));
+  if (traceparent === undefined) return (event) => event;
+  return (event) => ({ ...event, metadata: { ...event.metadata, traceparent } });
 };

@@ -14,18 +14,22 @@ const rememberedMs = 10_000;
 /** Watches the appends of a store, so that a full disk or an unreachable server shows in the health check. */
 export function watchAppends(store: EventStore, now: () => number = () => performance.now()): WatchedEventStore {
   let last: { readonly error: Error; readonly at: number } | undefined;
+
+  async function watched<Result>(append: Promise<Result>): Promise<Result> {
+    try {
+      const result = await append;
+      last = undefined;
+      return result;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) last = { error, at: now() };
+      throw error;
+    }
+  }
+
   return {
     ...store,
-    async append(stream, events, options) {
-      try {
-        const result = await store.append(stream, events, options);
-        last = undefined;
-        return result;
-      } catch (error) {
-        if (error instanceof StoreUnavailable) last = { error, at: now() };
-        throw error;
-      }
-    },
+    append: (...append) => watched(store.append(...append)),
+    appendEach: (events) => watched(store.appendEach(events)),
     trouble: () => (last !== undefined && now() - last.at < rememberedMs ? last.error : undefined),
   };
 }

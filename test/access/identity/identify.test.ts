@@ -9,6 +9,7 @@ import { createApp } from '../../../src/http/app.js';
 import type { RequestState } from '../../../src/http/context.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { trustedPeers } from '../../../src/http/trusted-peers.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 
 /** API keys by their text. */
@@ -45,6 +46,9 @@ async function serve({
   });
   router.get('/organisation', async (ctx) => {
     ctx.body = await identity.organisation(ctx);
+  });
+  router.get('/if-accepted', async (ctx) => {
+    ctx.body = (await identity.organisationIfAccepted(ctx)) ?? {};
   });
   router.get('/publisher', async (ctx) => {
     const { orgId, ...publisher } = await identity.publisher(ctx);
@@ -126,6 +130,59 @@ describe('the identity of a caller', () => {
     it('refuses publishing with the admin key of a viewer', async () => {
       const { status } = await service.get('/publisher', [['Authorization', 'Bearer a-key-for-viewing-only']]);
       expect(status).to.equal(403);
+    });
+  });
+
+  describe('of perform-list, which needs none', () => {
+    const caller = async (...headers: readonly (readonly [string, string])[]) =>
+      (await service.get('/if-accepted', headers)).body;
+    const key = (text: string) => ['Authorization', `Bearer ${text}`] as const;
+
+    it('is that of an access token or an API key that may read hooks, in production', async () => {
+      service = await serve({});
+      expect(await caller(bearer)).to.eql({ orgId: 'acme', actor: 'user:ada' });
+      expect(await caller(bearer, ['orgid', 'acme'])).to.eql({ orgId: 'acme', actor: 'user:ada' });
+      expect(await caller(key('fhk_reads'))).to.eql({ orgId: 'acme', actor: 'api-key:k-3', apiKeyId: 'k-3' });
+    });
+
+    it('is none for anybody else', async () => {
+      service = await serve({});
+      for (const headers of [
+        [],
+        [['orgid', 'acme']],
+        [key('stale')],
+        [key('fhk_acme')],
+        [key('an-admin-key-of-some-length'), ['orgid', 'acme']],
+        [bearer, ['orgid', 'other']],
+        [key('fhk_reads'), ['orgid', 'other']],
+        [bearer, ['orgid', 'acme'], ['orgid', 'other']],
+        [['Authorization', 'Basic YTpi']],
+      ] as const)
+        expect(await caller(...headers), JSON.stringify(headers)).to.eql({});
+    });
+
+    it('is that of trusted headers', async () => {
+      service = await serve({ trustedGateways: ['127.0.0.0/8'] });
+      expect(await caller(['orgid', 'acme'])).to.eql({ orgId: 'acme', actor: 'organisation:acme' });
+      expect(await caller()).to.eql({});
+      expect(await caller(key('stale'), ['orgid', 'acme'])).to.eql({});
+    });
+
+    it('is none without the scope hooks', async () => {
+      const verifyAccessToken = async () => ({
+        userId: 'ada',
+        orgId: 'acme',
+        clientId: 'zapier',
+        scopes: ['flows:publish'] as const,
+      });
+      service = await serve({ verifyAccessToken });
+      expect(await caller(bearer)).to.eql({});
+    });
+
+    it('fails where it cannot be checked', async () => {
+      const verifyAccessToken = () => Promise.reject(new StoreUnavailable('the store is down'));
+      service = await serve({ verifyAccessToken });
+      expect((await service.get('/if-accepted', [bearer])).status).to.equal(503);
     });
   });
 

@@ -66,6 +66,24 @@ describe('the limits of requests', () => {
     }
   });
 
+  it('count each event of a batch, and none of one that does not fit', async () => {
+    const { flowEvents } = requestLimits({ events: limitOf('events', 10) });
+    const of = (numbers: Record<string, number>) => refusedBy(flowEvents({}, new Map(Object.entries(numbers))));
+    expect(await of({ a: 6, b: 10 })).to.equal(undefined);
+    expect(await of({ a: 5 })).to.equal('events');
+    expect(await of({ a: 4, b: 1 })).to.equal('events');
+    expect(await of({ a: 4 })).to.equal(undefined);
+    expect(await of({ a: 1 })).to.equal('events');
+  });
+
+  it('refuse a batch that would never fit as too large', async () => {
+    const { flowEvents } = requestLimits({ events: limitOf('events', 10) });
+    expect(await rejection(flowEvents({}, new Map([['a', 11]])))).to.deep.include({
+      code: 'payload_too_large',
+      message: 'send at most 10 events of an organisation at once: its limit in 60 s',
+    });
+  });
+
   it('are all off if none is given', async () => {
     const limits = requestLimits({});
     for (let request = 0; request < 100; request += 1) {

@@ -35,7 +35,7 @@ describe('group commit on SQLite', () => {
       };
     };
     const group = openGroupCommit(database, { wal, busyTimeoutMs, onCommitted });
-    const write = appendWriter(database, { clock: () => new Date(), onWritten: () => undefined });
+    const { append: write } = appendWriter(database, { clock: () => new Date(), onWritten: () => undefined });
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
       database,

@@ -7,6 +7,8 @@ import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 export const headerIdentity: Identity = {
   member: async (ctx) => ({ ...organisation(ctx), userId: required(ctx, 'userid') }),
   organisation: async (ctx) => organisation(ctx),
+  organisationIfAccepted: async (ctx) =>
+    ctx.get('orgid') === '' || ctx.get('authorization') === 'Bearer unknown' ? undefined : organisation(ctx),
   publisher: async (ctx) => (ctx.get('orgid') ? organisation(ctx) : { orgId: undefined, actor: 'admin:test' }),
   administrator: async () => ({ actor: 'admin:test', role: 'owner' }),
 };

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { publishedBodyLimit } from '../../../src/flows/publishing/media-types.js';
 import { createApp } from '../../../src/http/app.js';
 import type { Routes } from '../../../src/http/context.js';
 import { listen } from '../../../src/http/listen.js';
@@ -20,6 +21,7 @@ export async function serveRoutes(...routes: Routes[]): Promise<Served> {
   const app = createApp({
     log: pino({ level: 'silent' }),
     routes,
+    textBodyLimit: publishedBodyLimit,
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     peers: trustedPeers({ trustedProxies: ['127.0.0.1/32'], trustedGateways: [] }),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { appender } from './append.js';
+import { eachAppender } from './append-each.js';
 import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
 import { deleter } from './delete-stream.js';
@@ -66,6 +67,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   };
   const deletion = deleter(writing);
   const append = appender(writing, deletion.complete);
+  const appendEach = eachAppender(append);
   const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
@@ -88,6 +90,10 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       if (closed) throw storeClosed();
       return awaited(append({ stream, events: serialise(stream, events), expected: expectedRevision }));
+    },
+    async appendEach(events) {
+      if (closed) throw storeClosed();
+      await awaited(appendEach(events));
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       if (closed) throw storeClosed();

@@ -1,5 +1,5 @@
 import { openDatabaseFile } from '../../sqlite/database-file.js';
-import { openGroupCommit } from '../../sqlite/group-commit.js';
+import { type GroupCommit, openGroupCommit } from '../../sqlite/group-commit.js';
 import { walTruncater } from '../../sqlite/truncate-wal.js';
 import { walSync } from '../../sqlite/wal-sync.js';
 import { WrongExpectedRevision } from '../errors.js';
@@ -63,7 +63,8 @@ export function openSqliteEventStore({
   const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onCommitted });
-  const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
+  const commit = committer(commits);
+  const { append, appendOnce } = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const truncateWal = walTruncater(database, busyTimeoutMs);
   /** Of the current transaction. */
@@ -109,13 +110,6 @@ export function openSqliteEventStore({
     if (!isOpen()) throw storeClosed();
   }
 
-  /** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
-  async function commit<Result>(write: () => Result, bytes?: number): Promise<Result> {
-    const outcome = await commits.call(() => outcomeOf(write), bytes);
-    if ('refusal' in outcome) throw outcome.refusal;
-    return outcome.result;
-  }
-
   async function close(): Promise<void> {
     signals.wake(); // subscriptions then see that the store is closed
     await commits.close();
@@ -129,6 +123,12 @@ export function openSqliteEventStore({
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
       return commit(() => append(serialised), sizeOf(serialised));
+    },
+    async appendEach(events) {
+      assertOpen();
+      const appends = events.map(({ stream, event }) => ({ stream, events: serialise(stream, [event]) }));
+      const bytes = appends.reduce((sum, each) => sum + sizeOf(each), 0);
+      await commit(() => appends.forEach(appendOnce), bytes);
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
@@ -152,6 +152,15 @@ export function openSqliteEventStore({
     },
   };
 }
+
+/** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
+const committer =
+  (commits: GroupCommit) =>
+  async <Result>(write: () => Result, bytes?: number): Promise<Result> => {
+    const outcome = await commits.call(() => outcomeOf(write), bytes);
+    if ('refusal' in outcome) throw outcome.refusal;
+    return outcome.result;
+  };
 
 type Outcome<Result> = { readonly result: Result } | { readonly refusal: WrongExpectedRevision };
 

@@ -11,19 +11,27 @@ export type Append = {
   readonly expected: ExpectedRevision;
 };
 
+type Events = Omit<Append, 'expected'>;
 type Place = AppendResult;
 type Stream = { readonly id: bigint | undefined; readonly last: Place };
 
 const nothing: Place = { revision: -1n, position: -1n };
 
-/**
- * Checks an append and writes it, within a transaction that the caller has begun. `onWritten` gets each event. Nothing
- * has been written when it throws `WrongExpectedRevision`, so the other appends of the transaction are not affected.
- */
+export type AppendWriter = {
+  /**
+   * Checks an append and writes it. Nothing has been written when it throws `WrongExpectedRevision`, so the other appends of
+   * the transaction are not affected.
+   */
+  readonly append: (append: Append) => AppendResult;
+  /** Writes one event, unless the stream has it. */
+  readonly appendOnce: (append: Events) => void;
+};
+
+/** Appends within a transaction that the caller has begun. `onWritten` gets each event. */
 export function appendWriter(
   database: Database.Database,
   { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
-): (append: Append) => AppendResult {
+): AppendWriter {
   const { findStream, addStream, lastPlace, placeOf, placesAfter, addEvent } = statements(database);
 
   function stateOf(name: string): Stream {
@@ -32,7 +40,7 @@ export function appendWriter(
   }
 
   /** The place of the last of these events, if the stream has all of them, in any order. */
-  function knownAnywhere({ id }: Stream, { events }: Append): Place | 'none' | 'some' {
+  function knownAnywhere({ id }: Stream, { events }: Events): Place | 'none' | 'some' {
     let last: Place | 'none' = 'none';
     for (const event of events) {
       const place = placeOf.get(id, event.id);
@@ -56,7 +64,7 @@ export function appendWriter(
     return changes === 0 ? undefined : BigInt(lastInsertRowid);
   }
 
-  function write({ id, last }: Stream, { stream, events }: Append): Place {
+  function write({ id, last }: Stream, { stream, events }: Events): Place {
     const streamId = id ?? newStream(stream);
     const category = categoryOf(stream);
     const created = clock().getTime();
@@ -78,7 +86,7 @@ export function appendWriter(
     }, last);
   }
 
-  return (append) => {
+  function append(append: Append): AppendResult {
     const { stream, events, expected } = append;
     if (expected === 'no-stream' && events.length > 0) {
       const id = newStream(stream); // without a search first: each flow event begins a stream
@@ -100,7 +108,15 @@ export function appendWriter(
     const known = revision >= -1n ? knownRightAfter(state, revision, append) : undefined;
     if (!known) throw refused();
     return known;
-  };
+  }
+
+  function appendOnce(append: Events): void {
+    const id = newStream(append.stream); // without a search first: most flow events begin a stream
+    const state = id === undefined ? stateOf(append.stream) : { id, last: nothing };
+    if (id !== undefined || knownAnywhere(state, append) === 'none') write(state, append);
+  }
+
+  return { append, appendOnce };
 }
 
 function statements(database: Database.Database) {
@@ -126,5 +142,5 @@ function statements(database: Database.Database) {
 }
 
 /** Size of an append, in characters. */
-export const sizeOf = ({ events }: Append): number =>
+export const sizeOf = ({ events }: Events): number =>
   events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);

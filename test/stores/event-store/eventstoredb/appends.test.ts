@@ -64,6 +64,18 @@ describe('appending to EventStoreDB where it does not answer', function () {
     for (const outcome of await failing) expect(outcome).to.include({ status: 'rejected' });
   });
 
+  it('fails a call that appends to many streams as soon as one append, and a repeat completes it', async () => {
+    const events = Array.from({ length: 300 }, () => ({ stream: newStream(), event: newEvent(), startsStream: true }));
+    await on.store.appendEach(events.slice(0, 100));
+    await on.double.misbehave({ silent: true });
+    const failing = on.store.appendEach(events);
+    expect(await durationOf(failing)).to.be.below(inTime);
+    expect(await rejection(failing)).to.be.instanceOf(StoreUnavailable);
+    await on.double.behave();
+    await on.store.appendEach(events);
+    for (const { stream } of events) expect(await eventsOf(on.store, stream)).to.have.length(1);
+  });
+
   it('is one append though the answer comes after the timeout', async () => {
     await on.double.misbehave({ answerLateMs: impatient.totalMs * 2 });
     const stream = newStream();

@@ -1,0 +1,51 @@
+import pLimit from 'p-limit';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import type { LatestFlowEvents } from '../../flows/samples/latest-flow-events.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readStandingEventAt } from '../../stores/event-store/read-at.js';
+import type { ListedEvent } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { searchFlowEvents } from './search-flow-events.js';
+
+export type LatestFlowEventSources = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'latestEvents'>;
+};
+
+/** Limits of what one call reads, which bound its time where few events are accepted, or many have been deleted. */
+const maxRead = { events: 500, ms: 1_000 };
+/** Maximum concurrent reads of the event store. */
+const maxConcurrentReads = 16;
+/** Minimum size of a page after the first one, which holds as many as are wanted. */
+const minPageSize = 50;
+
+/**
+ * The latest flow events of an organisation, among those that the fan-out has processed. The cost does not depend on how many there
+ * are. What has been deleted, by an erasure or after its retention, is left out. Throws `StoreUnavailable`.
+ */
+export function latestFlowEvents({ store, queue }: LatestFlowEventSources): LatestFlowEvents {
+  const reads = pLimit(maxConcurrentReads);
+
+  async function read({ orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
+    const recorded = await readStandingEventAt(store, position);
+    if (recorded?.id !== eventId) return undefined;
+    const event = readFlowEvent(recorded);
+    return event.orgId === orgId ? event : undefined;
+  }
+
+  return async ({ orgId, subscriptionType, limit, accepts }) => {
+    const deadline = performance.now() + maxRead.ms;
+    const found: FlowEvent[] = [];
+    let after: string | undefined;
+    for (let seen = 0; seen < maxRead.events && performance.now() < deadline; ) {
+      const size = seen === 0 ? limit : Math.max(limit, minPageSize);
+      const { events, next } = await searchFlowEvents(queue, { orgId, type: subscriptionType, after, limit: size });
+      for (const event of await reads.map(events, read))
+        if (event && accepts(event) && found.push(event) === limit) return found;
+      if (next === undefined || events.length === 0) return found;
+      after = next;
+      seen += events.length;
+    }
+    return found;
+  };
+}

@@ -1,0 +1,114 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { Publisher } from '../../access/identity/caller.js';
+import { causeOf, type RequestState } from '../../http/context.js';
+import { Forbidden } from '../../http/errors.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
+import { type DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { publishedResult } from '../contract.js';
+import type { LargeEvents } from '../large-events.js';
+import { FlowEventTooLarge, type NewFlowEvent, newFlowEvent } from '../publish-flow-event.js';
+import type { PublishingPace } from '../publishing-pace.js';
+import { type CheckPublished, EventTypeMismatch } from '../types/publishing-checks.js';
+import type { BatchItem, SentEvent } from './sent-events.js';
+
+export type PublishDependencies = {
+  readonly store: EventStore;
+  /** Maximum size of a flow event as JSON. */
+  readonly maxEventBytes: number;
+  readonly checkPublished: CheckPublished;
+  readonly pace: PublishingPace;
+  readonly limits: Pick<RequestLimits, 'flowEvents'>;
+  readonly warnOfSize: LargeEvents;
+};
+
+export type PublishedResult = z.output<typeof publishedResult>;
+
+export type PublishEvents = {
+  /** Publishes one event. Rejects with the reason if it is refused. */
+  readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
+  /**
+   * Publishes the valid events of a batch; resolves with a result for each item, in order. Of events with the same organisation and id the
+   * first is recorded.
+   */
+  readonly batch: (
+    state: RequestState,
+    publisher: Publisher,
+    items: readonly BatchItem[],
+  ) => Promise<PublishedResult[]>;
+};
+
+/** `warning`: how it does not match its declared type. */
+type Published = { readonly id: string; readonly warning: string | undefined };
+type Prepared = Published & NewFlowEvent & { readonly orgId: string };
+
+/** Number of events between which other requests get a turn. */
+const eventsInTurn = 100;
+
+/** Publishes flow events of requests: within the limits, at the publishing pace, in one append. Both reject with the store's errors. */
+export function publishEvents(dependencies: PublishDependencies): PublishEvents {
+  const { store, maxEventBytes, checkPublished, pace, limits, warnOfSize } = dependencies;
+
+  async function prepare(state: RequestState, publisher: Publisher, sent: SentEvent): Promise<Prepared> {
+    const orgId = organisationOf(publisher, sent.orgId);
+    const cause = causeOf(state, publisher.actor);
+    const event = newFlowEvent(sent, { orgId, cause, now: new Date(), maxBytes: maxEventBytes });
+    return { orgId, warning: await checkPublished(orgId, sent), ...event };
+  }
+
+  async function append(state: RequestState, publisher: Publisher, events: readonly Prepared[]): Promise<void> {
+    if (events.length === 0) return;
+    await limits.flowEvents(publisher, numberByOrganisation(events));
+    await pace(events.length);
+    await store.appendEach(events);
+    for (const { orgId, event, bytes } of events) warnOfSize({ orgId, type: event.type, bytes }, state.log);
+  }
+
+  return {
+    async one(state, publisher, event) {
+      const prepared = await prepare(state, publisher, event);
+      await append(state, publisher, [prepared]);
+      return prepared;
+    },
+    async batch(state, publisher, items) {
+      const prepared = new Map<string, Prepared>();
+      const results: PublishedResult[] = [];
+      for (const [index, { id, line, parse }] of items.entries()) {
+        if (index % eventsInTurn === eventsInTurn - 1) await nextTurn();
+        const place = line === undefined ? {} : { line };
+        try {
+          const event = await prepare(state, publisher, parse());
+          if (!prepared.has(event.event.id)) prepared.set(event.event.id, event);
+          const { warning } = event;
+          results.push({ ...place, id: event.id, status: 'accepted', ...(warning !== undefined && { warning }) });
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          const { code, message } = error;
+          results.push({ ...place, ...(id !== undefined && { id }), status: 'rejected', error: code, message });
+        }
+      }
+      await append(state, publisher, [...prepared.values()]);
+      return results;
+    },
+  };
+}
+
+/** Whether an error is about one event; others, such as that of a store, are about the whole batch. */
+const isRefusal = (error: unknown): error is DomainError =>
+  [InvalidRequest, Forbidden, FlowEventTooLarge, EventTypeMismatch].some((each) => error instanceof each);
+
+/** The caller's own organisation, or the one in the event if the caller may publish for any. */
+function organisationOf(publisher: Publisher, named: string | undefined): string {
+  const orgId = publisher.orgId ?? named;
+  if (orgId === undefined)
+    throw new InvalidRequest('orgId is required: the credentials do not contain an organisation');
+  if (named !== undefined && named !== orgId) throw new Forbidden('these credentials are for another organisation');
+  return orgId;
+}
+
+function numberByOrganisation(events: readonly Prepared[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { orgId } of events) numbers.set(orgId, (numbers.get(orgId) ?? 0) + 1);
+  return numbers;
+}

@@ -1,0 +1,77 @@
+import Router from '@koa/router';
+import type { z } from 'zod';
+import type { Identity, Publisher } from '../../access/identity/caller.js';
+import { jsonBody, textBody } from '../../http/body.js';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type batchAnswer, type publishAnswer, publishRequest } from '../contract.js';
+import { warnOfLargeEvents } from '../large-events.js';
+import type { PublishingPace } from '../publishing-pace.js';
+import type { CheckPublished } from '../types/publishing-checks.js';
+import { batchMemory } from './batch-memory.js';
+import { binaryCloudEvent } from './binary-cloud-event.js';
+import { flowEventOf } from './cloud-event.js';
+import { batchFormatOf, batchPath, formatOf, publishPath } from './media-types.js';
+import { publishEvents } from './publish-events.js';
+import { batchItems, parseJson, type SentEvent } from './sent-events.js';
+
+export type PublishRoutesDependencies = {
+  readonly store: EventStore;
+  readonly identity: Identity;
+  readonly maxEventBytes: number;
+  readonly checkPublished: CheckPublished;
+  readonly pace: PublishingPace;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
+};
+
+/** `POST /api/flows` and `POST /api/flows/batch`. */
+export function publishRoutes({ identity, limits, ...dependencies }: PublishRoutesDependencies): Routes {
+  const router: Routes = new Router<RequestState>({ sensitive: true });
+  const publish = publishEvents({ ...dependencies, limits, warnOfSize: warnOfLargeEvents() });
+  const inMemory = batchMemory();
+
+  async function callerOf(ctx: Context): Promise<Publisher> {
+    await limits.arrival(ctx);
+    return identity.publisher(ctx);
+  }
+
+  async function answerBatch(ctx: Context, publisher: Publisher): Promise<void> {
+    const format = batchFormatOf(ctx);
+    if (!format) throw new InvalidRequest(batchTypes);
+    const text = textBody(ctx) ?? '';
+    const results = await inMemory(text.length, () => publish.batch(ctx.state, publisher, batchItems(text, format)));
+    const rejected = results.filter(({ status }) => status === 'rejected').length;
+    ctx.status = 202;
+    ctx.body = { accepted: results.length - rejected, rejected, results } satisfies z.output<typeof batchAnswer>;
+  }
+
+  router.post(publishPath, async (ctx) => {
+    const publisher = await callerOf(ctx);
+    if (formatOf(ctx) === 'CloudEvent list') return answerBatch(ctx, publisher);
+    const { id, warning } = await publish.one(ctx.state, publisher, sentEvent(ctx));
+    if (warning !== undefined) ctx.set(warningHeader, asciiOnly(warning));
+    ctx.status = 202;
+    ctx.body = { id } satisfies z.output<typeof publishAnswer>;
+  });
+
+  router.post(batchPath, async (ctx) => answerBatch(ctx, await callerOf(ctx)));
+
+  return router;
+}
+
+/** A header of an accepted request; texts of other alphabets are escaped. */
+const warningHeader = 'Flow-Hooks-Warning';
+
+const asciiOnly = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const batchTypes =
+  'send a batch as application/json (an array), application/x-ndjson or application/cloudevents-batch+json';
+
+function sentEvent(ctx: Context): SentEvent {
+  const format = formatOf(ctx);
+  if (format === 'structured CloudEvent') return flowEventOf(parseJson(textBody(ctx) ?? ''));
+  return format === 'binary CloudEvent' ? flowEventOf(binaryCloudEvent(ctx)) : jsonBody(ctx, publishRequest);
+}

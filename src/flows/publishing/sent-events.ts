@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { PayloadTooLarge } from '../../http/errors.js';
+import { type DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { publishRequest } from '../contract.js';
+import type { PublishFlowEvent } from '../publish-flow-event.js';
+import { flowEventOf } from './cloud-event.js';
+
+/** Maximum number of flow events in a batch. */
+export const maxBatchEvents = 1_000;
+
+/** A valid flow event; the caller determines the organisation. */
+export type SentEvent = PublishFlowEvent & { readonly orgId?: string | undefined };
+
+/** An event of a batch before its content has been looked at. */
+export type BatchItem = {
+  /** Of a batch in lines, from 1. */
+  readonly line?: number;
+  /** Throws `InvalidRequest` if it is not valid. */
+  readonly parse: () => SentEvent;
+  /** As it was sent; undefined if there is none that is a text. */
+  readonly id: string | undefined;
+};
+
+const parseEvent = (json: unknown): z.output<typeof publishRequest> => parseInput(publishRequest, json);
+
+/**
+ * The events of a batch, in order. Throws `InvalidRequest` if the body as a whole is not what it says, and `PayloadTooLarge` if it
+ * has more than `maxBatchEvents`.
+ */
+export function batchItems(
+  text: string,
+  format: 'event list' | 'event lines' | 'CloudEvent list',
+): readonly BatchItem[] {
+  if (format === 'event lines') return itemsOfLines(text);
+  const list = parseJson(text);
+  if (!Array.isArray(list)) throw new InvalidRequest('send a JSON array of events');
+  requireSize(list.length);
+  const parse = format === 'event list' ? parseEvent : flowEventOf;
+  return list.map((json: unknown) => ({ id: idIn(json), parse: () => parse(json) }));
+}
+
+function itemsOfLines(text: string): readonly BatchItem[] {
+  const lines = text.split('\n').map((content, index) => ({ content, line: index + 1 }));
+  const filled = lines.filter(({ content }) => content.trim() !== '');
+  requireSize(filled.length);
+  return filled.map(({ content, line }) => {
+    try {
+      const json: unknown = JSON.parse(content);
+      return { line, id: idIn(json), parse: () => parseEvent(json) };
+    } catch {
+      const invalid = new InvalidRequest(`line ${line} is not valid JSON`);
+      return { line, id: undefined, parse: () => refuse(invalid) };
+    }
+  });
+}
+
+const refuse = (error: DomainError): never => {
+  throw error;
+};
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('the body is not valid JSON');
+  }
+}
+
+function requireSize(events: number): void {
+  if (events > maxBatchEvents)
+    throw new PayloadTooLarge(`the batch has ${events} events, over the limit of ${maxBatchEvents}`);
+}
+
+function idIn(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null || !('id' in json)) return undefined;
+  return typeof json.id === 'string' ? json.id : undefined;
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { Json, JsonObject } from '../../stores/event-store/event-store.js';
+import { compileSchema } from '../types/data-schema.js';
+
+/** Maximum number of schemas whose sample is in memory. */
+const maxSamples = 1_000;
+/** Schemas that are accepted are not recursive, and not nested deeper. */
+const maxDepth = 100;
+
+const samples = new LRUCache<string, { readonly data: Json | undefined }>({ max: maxSamples });
+
+/** Data that a JSON Schema accepts, for users of platforms to map; undefined if none is found. `schema` is JSON that `compileSchema` accepts. */
+export function sampleOfSchema(schema: string): Json | undefined {
+  const known = samples.get(schema);
+  if (known) return known.data;
+  const parsed = JSON.parse(schema) as Json;
+  const data = sampleValue(parsed, parsed, 0);
+  const sample = { data: data !== undefined && isAccepted(parsed, data) ? data : undefined };
+  samples.set(schema, sample);
+  return sample.data;
+}
+
+function isAccepted(schema: Json, data: Json): boolean {
+  try {
+    return compileSchema(schema)(data) === undefined;
+  } catch {
+    return false; // a later release accepted the schema
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function sampleValue(schema: Json | undefined, root: Json, depth: number): Json | undefined {
+  if (schema === true) return null;
+  if (!isObject(schema) || depth > maxDepth) return undefined;
+  const { $ref, allOf, anyOf, oneOf, enum: values, examples } = schema;
+  if (schema.const !== undefined) return schema.const;
+  for (const list of [examples, values]) if (Array.isArray(list) && list.length > 0) return list[0];
+  if (schema.default !== undefined) return schema.default;
+  if (typeof $ref === 'string') return sampleValue(referredTo(root, $ref), root, depth + 1);
+  const parts = [...(Array.isArray(allOf) ? allOf : []), firstOf(anyOf), firstOf(oneOf)]
+    .filter((part) => part !== undefined)
+    .map((part) => sampleValue(part, root, depth + 1));
+  const own = ownValue(schema, root, depth);
+  const all = own === undefined ? parts : [...parts, own];
+  return all.length > 1 && all.every(isObject) ? Object.assign({}, ...all) : all.at(-1);
+}
+
+const firstOf = (list: Json | undefined): Json | undefined => (Array.isArray(list) ? list[0] : undefined);
+
+function ownValue(schema: JsonObject, root: Json, depth: number): Json | undefined {
+  const { properties, items, prefixItems, minItems, minLength, maxLength } = schema;
+  switch (typeOf(schema)) {
+    case 'object': {
+      const fields = Object.entries(isObject(properties) ? properties : {});
+      const values = fields.map(([name, field]) => [name, sampleValue(field, root, depth + 1)] as const);
+      return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+    }
+    case 'array': {
+      const first = Array.isArray(prefixItems)
+        ? prefixItems.map((item) => sampleValue(item, root, depth + 1) ?? null)
+        : [];
+      const item = items === undefined ? undefined : sampleValue(items, root, depth + 1);
+      const count = Math.min(Math.max(1, Number(minItems ?? 0)), 10) - first.length;
+      return item === undefined || count <= 0 ? first : [...first, ...Array.from({ length: count }, () => item)];
+    }
+    case 'string': {
+      const text = formats.get(String(schema.format)) ?? 'text';
+      return text.padEnd(Math.min(Number(minLength ?? 0), 1_000), '.').slice(0, Number(maxLength ?? 1_000));
+    }
+    case 'number':
+    case 'integer':
+      return numberIn(schema);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** Of several types the first; without one, that of the other keywords. */
+function typeOf({ type, properties, items, prefixItems }: JsonObject): Json | undefined {
+  if (Array.isArray(type)) return type[0];
+  if (type !== undefined) return type;
+  if (properties !== undefined) return 'object';
+  return items === undefined && prefixItems === undefined ? undefined : 'array';
+}
+
+function numberIn({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonObject): number {
+  const least = Number(minimum ?? (exclusiveMinimum === undefined ? 1 : Number(exclusiveMinimum) + 1));
+  const most = Number(
+    maximum ?? (exclusiveMaximum === undefined ? Number.POSITIVE_INFINITY : Number(exclusiveMaximum) - 1),
+  );
+  const step = Number(multipleOf ?? 1);
+  return Math.min(Math.ceil(least / step) * step, most);
+}
+
+const formats = new Map([
+  ['date-time', '2026-01-01T12:00:00Z'],
+  ['date', '2026-01-01'],
+  ['time', '12:00:00Z'],
+  ['email', 'ada@example.com'],
+  ['uri', 'https://example.com/'],
+  ['uuid', '6f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d'],
+]);
+
+/** The part at a JSON pointer (RFC 6901) in a fragment. */
+const referredTo = (root: Json, reference: string): Json | undefined =>
+  reference
+    .split('/')
+    .slice(1)
+    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<Json | undefined>((part, name) => {
+      if (Array.isArray(part)) return part[Number(name)];
+      return isObject(part) ? part[name] : undefined;
+    }, root);

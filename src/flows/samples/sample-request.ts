@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { printableText } from '../../kernel/input/printable-text.js';
+import { type FilterText, filterText } from '../../registrations/filters/filter.js';
+
+/** Maximum number of samples. */
+export const maxSamples = 100;
+
+const subscriptionType = printableText(256).optional();
+
+/** The query of perform-list. Platforms send empty fields for those that a user has not filled in; others are ignored. */
+export const sampleQuery = z.object({
+  subscriptionType: subscriptionType.describe('Only events that this subscription type selects; without it, all.'),
+  type: subscriptionType.describe('The same as `subscriptionType`.'),
+  filter: z.string().optional().describe('Only events that this filter of a subscription selects: an object as JSON.'),
+  limit: z.coerce
+    .number({ error: `must be a whole number from 1 to ${maxSamples}` })
+    .pipe(z.int().min(1).max(maxSamples))
+    .optional()
+    .describe(`Maximum number of events, 1 to ${maxSamples}, the default.`),
+});
+
+export type SampleRequest = {
+  /** Undefined: any. */
+  readonly subscriptionType: string | undefined;
+  readonly filter: FilterText;
+  readonly limit: number;
+};
+
+/** Throws `InvalidRequest`. */
+export function sampleRequest(query: Readonly<Record<string, unknown>>): SampleRequest {
+  const filled = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+  const { subscriptionType, type, filter, limit = maxSamples } = parseInput(sampleQuery, filled);
+  if (subscriptionType !== undefined && type !== undefined && subscriptionType !== type)
+    throw new InvalidRequest('subscriptionType and type differ: give one of them');
+  return { subscriptionType: subscriptionType ?? type, filter: filterText(filter && parsed(filter)), limit };
+}
+
+function parsed(filter: string): unknown {
+  try {
+    return JSON.parse(filter);
+  } catch {
+    throw new InvalidRequest('filter: must be an object as JSON');
+  }
+}

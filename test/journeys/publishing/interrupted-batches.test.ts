@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+const batchOf = (number: number) =>
+  Array.from({ length: 200 }, (_, index) => ({
+    orgId: 'acme',
+    type: 'order.paid',
+    id: `batch-${number}-${index}`,
+    data: { number, index },
+  }));
+
+describe('batches of a service that is killed', function () {
+  this.timeout(240_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const publish = (number: number) => service.fetch('/api/flows/batch', { json: batchOf(number) });
+
+  /** The number of recorded events of each batch. Only while no service uses the directory. */
+  async function recorded(): Promise<ReadonlyMap<number, number>> {
+    const store = openSqliteEventStore({ directory: service.dataDirectory });
+    const numbers = new Map<number, number>();
+    for await (const { data } of store.readAll({ filter: { categories: ['flow'] } })) {
+      const { number } = (data as { data: { number: number } }).data;
+      numbers.set(number, (numbers.get(number) ?? 0) + 1);
+    }
+    await store.close();
+    return numbers;
+  }
+
+  it('are recorded as wholes, and once each if they are repeated', async () => {
+    await subscribe(service, `${hook.origin}/hook`, { subscriptionType: '*' });
+    const answered = new Set<number>();
+    let next = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const until20 = next + 20;
+      const sending: Promise<void>[] = [];
+      for (; next < until20; next += 1) {
+        const number = next;
+        const answer = publish(number).then(({ status }) => {
+          expect(status).to.equal(202);
+          answered.add(number);
+        });
+        sending.push(answer.catch(() => undefined)); // its answer was lost
+      }
+      await until(() => answered.size > round * 20, 'an answer');
+      await service.stop('SIGKILL');
+      await Promise.all(sending);
+      const numbers = await recorded();
+      expect([...new Set(numbers.values())]).to.deep.equal([200]);
+      for (const number of answered) expect(numbers.get(number), `batch ${number}`).to.equal(200);
+      service = await startService({ dataDirectory: service.dataDirectory });
+      for (let number = next - 20; number < next; number += 1) {
+        expect((await publish(number)).body).to.include({ accepted: 200, rejected: 0 });
+        answered.add(number);
+      }
+    }
+    await service.stop('SIGKILL');
+    expect(await recorded()).to.deep.equal(new Map(Array.from({ length: next }, (_, number) => [number, 200])));
+    service = await startService({ dataDirectory: service.dataDirectory });
+    const delivered = () =>
+      new Map(hook.received.map(({ body, headers }) => [JSON.parse(body).id, headers['webhook-id']]));
+    await until(() => delivered().size === next * 200, 'all events at the hook', { limitMs: 120_000 });
+    expect(new Set(delivered().values()).size, 'one webhook-id for each event').to.equal(next * 200);
+  });
+});

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { documentedBlocks } from '../../support/documented-blocks.js';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { ownEnvironment } from '../../support/own-environment.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+
+const run = promisify(execFile);
+
+describe('the commands of docs/publish.md', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  it('publish with an API key, one event and many, and hooks receive what the page shows', async () => {
+    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const { body } = await administratorOf(() => service).post('/api-keys', key);
+    const env = { ...ownEnvironment(), FLOW_HOOKS: service.origin, KEY: (body as { key: string }).key };
+    await subscribe(service, `${hook.origin}/hook`, { subscriptionType: '*' });
+
+    const answers: unknown[] = [];
+    for (const block of documentedBlocks('docs/publish.md', 'sh'))
+      answers.push(JSON.parse((await run('sh', ['-ec', block], { env })).stdout));
+    const accepted = (id: string, line?: number) => ({ id, status: 'accepted', ...(line && { line }) });
+    expect(answers).to.deep.equal([
+      { id: 'order-4711-paid' },
+      {
+        accepted: 1,
+        rejected: 1,
+        results: [
+          accepted('order-1-paid'),
+          {
+            id: 'order-2-paid',
+            status: 'rejected',
+            error: 'invalid_request',
+            message: 'type: must be 1 to 128 letters, digits or . _ : / -',
+          },
+        ],
+      },
+      { accepted: 2, rejected: 0, results: [accepted('order-3-paid', 1), accepted('order-4-paid', 2)] },
+      { id: 'order-5-paid' },
+    ]);
+
+    const received = (await hook.has(5)).map((each) => JSON.parse(each.body) as { id: string });
+    expect(received.map(({ id }) => id)).to.have.members([1, 3, 4, 5, 4711].map((order) => `order-${order}-paid`));
+    expect(received.find(({ id }) => id === 'order-4711-paid')).to.deep.include({
+      type: 'order.paid',
+      orgId: 'acme',
+      flowId: 'order-4711',
+      data: { total: 42 },
+    });
+  });
+});
