@@ -16,7 +16,7 @@ const filter = z
     "Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, " +
       'also if the hook had a filter before.',
   )
-  .meta({ type: 'object', example: { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } } })
+  .meta({ type: ['object', 'null'], example: { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } } })
   .optional();
 
 const transform = z
