@@ -103,6 +103,10 @@ export type ErrorCode = keyof typeof errorStatuses;
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
 
+/** Whether the error is about what was requested, and not a failure of the service. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && isErrorCode(error.code) && errorStatuses[error.code] < 500;
+
 const defaultRetryAfterMs = 1_000;
 
 /** Public messages for failures of the service: details such as paths and addresses are only in the log. */

@@ -16,6 +16,7 @@ import {
   throttle,
   throttleTime,
 } from 'rxjs';
+import { isRefusal } from '../../http/errors.js';
 import type { Trouble } from '../../kernel/trouble.js';
 
 /** The HTML of the parts of a page, by the id of their element. */
@@ -45,7 +46,7 @@ export type LiveSubjects = {
 /** Minimum interval between the starts of readings of one subject. */
 const throttleMs = 1_000;
 
-/** `trouble`: notes readings that fail. */
+/** `trouble`: notes readings that fail, but not refused ones. */
 export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjects {
   const closed$ = new ReplaySubject<void>(1);
   const watched = new Map<string, Observable<LiveUpdate>>();
@@ -56,7 +57,7 @@ export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjec
       trouble.over();
       return parts;
     } catch (error) {
-      trouble.met(error);
+      if (!isRefusal(error)) trouble.met(error); // a caller could fill the log with objects that do not exist
       return undefined;
     }
   }

@@ -2,6 +2,8 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { NEVER, Subject } from 'rxjs';
 import { type LiveUpdate, liveSubjects, type PartTexts } from '../../../src/console/live/live-subjects.js';
+import { NotFound } from '../../../src/http/errors.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 
 const noTrouble = { met: () => 0, over: () => undefined };
 
@@ -157,6 +159,21 @@ describe('live subjects', () => {
     ]);
     expect(failures).to.have.length(1);
     expect(isOver).to.equal(2);
+    subjects.close();
+  });
+
+  it('note no failure of the service where a reading is refused, such as of a hook that does not exist', async () => {
+    const noted: unknown[] = [];
+    const subjects = liveSubjects({ ...noTrouble, met: (error) => noted.push(error) });
+    const refusals = [new NotFound('no listener has this ID'), new InvalidRequest('from must be a time')];
+    const updates: LiveUpdate[] = [];
+    for (const refusal of refusals) {
+      const source = counting({ read: () => Promise.reject(refusal) });
+      subjects.watch(refusal.message, source).subscribe((update) => updates.push(update));
+    }
+    await settled();
+    expect(updates.map(({ isStale }) => isStale)).to.deep.equal([true, true]);
+    expect(noted).to.deep.equal([]);
     subjects.close();
   });
 
