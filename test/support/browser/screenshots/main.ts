@@ -17,7 +17,7 @@ const asked = process.argv.slice(2);
 const desktop = { width: 1_280, height: 860 };
 const phone = { width: 390, height: 844 };
 /** Of one screenshot: longer pages are cut off. */
-const maxHeight = 1_100;
+const maxHeight = 1_300;
 
 mkdirSync(directory, { recursive: true });
 /** When the service has started. */
