@@ -20,7 +20,9 @@ export function Time({ at, relative = false }: TimeProps) {
 
 /** A sentence in which each instant in UTC, as the API writes it, is shown as a `Time`. */
 export const TextWithTimes = ({ text }: { readonly text: string }) => (
-  <>{text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}</>
+  <span>
+    {text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}
+  </span>
 );
 
 /** With a capital letter at its beginning. */

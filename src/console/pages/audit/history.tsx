@@ -119,7 +119,7 @@ const Entries = ({
         { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
         { head: 'Event', cell: ({ type }) => type },
         { head: 'By', cell: ({ actor }) => (actor === null ? '–' : <Id value={actor} />) },
-        { head: 'Object', wide: true, cell: (entry) => <ObjectLink at={at} entry={entry} /> },
+        { head: 'Object', cell: (entry) => <ObjectLink at={at} entry={entry} /> },
         { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
       ]}
     />

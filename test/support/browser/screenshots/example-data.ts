@@ -153,6 +153,7 @@ async function customers(service: ServiceProcess, admin: Admin): Promise<string>
   await admin(`/api-keys/${former.id}/revoke`, {});
   await admin('/tasks/register', { orgId: 'globex', name: 'globex-warehouse' });
   await admin('/tasks/register', { orgId: 'hooli', name: 'hooli-trial' });
+  for (const orgId of ['globex', 'hooli']) await admin('/tasks/activate', { orgId });
   await admin('/tasks/deactivate', { orgId: 'hooli', reason: 'the trial has ended' });
   await admin('/organisations/settings', { orgId: 'initech', ordered: true, ratePerSecond: 20 });
   const client = await admin('/clients', {

@@ -17,7 +17,7 @@ const asked = process.argv.slice(2);
 const desktop = { width: 1_280, height: 860 };
 const phone = { width: 390, height: 844 };
 /** Of one screenshot: longer pages are cut off. */
-const maxHeight = 1_400;
+const maxHeight = 1_300;
 
 mkdirSync(directory, { recursive: true });
 /** When the service has started. */
@@ -75,6 +75,6 @@ async function save(page: Page, name: string): Promise<void> {
   const file = join(directory, `${name}.webp`);
   const png = join(temporaryDirectory(), 'page.png');
   await page.screenshot({ path: png });
-  execFileSync('cwebp', ['-quiet', '-near_lossless', '20', '-z', '6', png, '-o', file]);
+  execFileSync('cwebp', ['-quiet', '-near_lossless', '0', '-z', '6', png, '-o', file]);
   console.log(`docs/console/${name}.webp`);
 }
