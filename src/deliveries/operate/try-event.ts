@@ -31,7 +31,7 @@ export async function tryEvent(
   event: TriggerEvent,
 ): Promise<TriedEvent> {
   if (!matches(subscriptionType, event.type)) {
-    return notSent(`the hook is subscribed to ${subscriptionType}, and the event is a ${event.type}`);
+    return notSent(`the hook is subscribed to ${subscriptionType}, and the type of the event is ${event.type}`);
   }
   const failed = mismatches(filter, triggerOf(event));
   if (failed.length > 0) return notSent(`the hook's filter excludes the event: ${mismatchText(failed)}`);

@@ -74,6 +74,7 @@ describe('what a flow event hands to the queue', () => {
         previousSecret: undefined,
         ordered: true,
         ratePerSecond: 5,
+        transform: undefined,
       },
     ]);
   });

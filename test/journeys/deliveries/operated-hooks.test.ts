@@ -300,12 +300,14 @@ describe('hooks that operators decide about', function () {
       orgId,
       ordered: false,
       ratePerSecond: null,
+      eventTypeCheck: 'off',
     });
     const changed = await post('/organisations/settings', { orgId, ordered: true });
     expect(changed.body).to.eql({
       orgId,
       ordered: true,
       ratePerSecond: null,
+      eventTypeCheck: 'off',
       changed: ['OrganisationSettingsChanged'],
     });
     expect(await cli('orgs', 'settings', '--org', orgId, '--rate', '20')).to.deep.include({ ratePerSecond: 20 });

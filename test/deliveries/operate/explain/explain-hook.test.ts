@@ -143,7 +143,7 @@ describe('explaining what a hook got of a flow event', () => {
         happened(position, 'ListenerSubscriptionChanged', { after: { subscriptionType, state: 'active' } });
       expect(explain([subscribed(10, 'flow.failed')])).to.deep.include({
         outcome: 'type-mismatch',
-        because: 'the hook was subscribed to flow.failed, and the event is a flow.completed',
+        because: 'the hook was subscribed to flow.failed, and the type of the event is flow.completed',
       });
       expect(explain([subscribed(10, 'flow.failed'), changed(60, '*')]).outcome).to.equal('type-mismatch');
       expect(explain([subscribed(10), changed(20, 'flow.failed')]).outcome).to.equal('type-mismatch');
