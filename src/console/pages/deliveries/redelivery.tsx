@@ -44,18 +44,23 @@ export function redeliveryPages(site: Site): void {
   });
 }
 
-const redeliveryView = async (at: PageRequest): Promise<PageView> => ({
-  title: 'Redeliver deliveries',
-  section: '/deliveries',
-  lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
-  trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
-  content: (
-    <>
-      <AllThatMatch at={at} count={await countMatching(at)} />
-      <Selection at={at} page={await readPage(at)} hookUrls={await hookUrlsOf(at, organisationOf(at) ?? '')} />
-    </>
-  ),
-});
+async function redeliveryView(at: PageRequest): Promise<PageView> {
+  const count = await countMatching(at);
+  const page = await readPage(at);
+  const hookUrls = page.items.length === 0 ? new Map() : await hookUrlsOf(at, organisationOf(at) ?? '');
+  return {
+    title: 'Redeliver deliveries',
+    section: '/deliveries',
+    lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
+    trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
+    content: (
+      <>
+        <AllThatMatch at={at} count={count} />
+        <Selection at={at} page={page} hookUrls={hookUrls} />
+      </>
+    ),
+  };
+}
 
 /** Without a state in the filter, dead letters are redelivered: nothing that has arrived is sent again by mistake. */
 const stateOf = (at: PageRequest): DeliveryState =>
