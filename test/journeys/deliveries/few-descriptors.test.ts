@@ -41,7 +41,7 @@ describe('a service with few file descriptors', function () {
   before(async () => {
     hook = await startSlowHook();
     // About 30 more than the files of the embedded store need.
-    service = await startService({ maxDescriptors: 120, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
+    service = await startService({ maxDescriptors: 125, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
   });
   after(async () => {
     for (const socket of idle) socket.destroy();
