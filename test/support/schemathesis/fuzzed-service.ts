@@ -6,6 +6,7 @@ import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
 import type { IdentityProvider } from '../identity-provider/identity-provider.js';
 import type { ReachableService, ServiceProcess } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { until } from '../until.js';
 
 const adminKey = 'an-admin-key-of-some-length';
 const issuer = 'https://login.example.com';
@@ -66,9 +67,18 @@ const hookUrl = 'http://127.0.0.1:4999/hook';
 async function makeData(service: ReachableService, code: string): Promise<Omit<FuzzedService, 'service'>> {
   const asAdmin = { authorization: `Bearer ${adminKey}` };
   async function post<Answer>(path: string, json: object, headers: Readonly<Record<string, string>> = asAdmin) {
-    const { status, body } = await service.fetch(path, { json, headers });
-    if (status >= 300) throw new Error(`${path} is answered ${status}: ${JSON.stringify(body)}`);
-    return body as Answer;
+    let answer: Awaited<ReturnType<typeof service.fetch>> | undefined;
+    await until(
+      async () => {
+        answer = await service.fetch(path, { json, headers });
+        return answer.status !== 503; // views of a new service are built while it serves
+      },
+      `${path} to be answered`,
+      { everyMs: 250 },
+    );
+    if (!answer || answer.status >= 300)
+      throw new Error(`${path} is answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+    return answer.body as Answer;
   }
   await post('/admin/api/tasks/register', {});
   await post('/admin/api/tasks/activate', {});
