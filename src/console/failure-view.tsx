@@ -1,6 +1,7 @@
 import type { Failure } from '../http/errors.js';
 import { Facts } from './components/facts.js';
 import { Notice } from './components/notice.js';
+import { upperFirst } from './components/time.js';
 import type { PageRequest } from './page-request.js';
 import type { PageView } from './page-view.js';
 
@@ -49,7 +50,6 @@ export const failureView = (
 
 /** Messages of errors begin in lower case, or with the name of a field and a colon, and end without a full stop. */
 const sentence = (message: string): string => {
-  const [first = '', ...rest] = message;
-  const text = /^[\w.]+:/.test(message) ? message : `${first.toUpperCase()}${rest.join('')}`;
+  const text = /^[\w.]+:/.test(message) ? message : upperFirst(message);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 };

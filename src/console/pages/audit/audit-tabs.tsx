@@ -1,5 +1,4 @@
 import { Tabs } from '../../components/card.js';
-import { Field } from '../../components/form.js';
 import type { PageRequest } from '../../page-request.js';
 
 export const section = '/audit';
@@ -31,18 +30,3 @@ export const AuditTabs = ({
       }))}
   />
 );
-
-/** The organisation that is asked about: the caller's, or the one of the filter. */
-export const organisationOf = ({ caller, query }: PageRequest): string | undefined =>
-  caller.orgId ?? query.text('orgId');
-
-export const OrganisationField = ({ at }: { readonly at: PageRequest }) =>
-  at.caller.orgId === null ? (
-    <Field name="orgId" label="Organisation" value={at.query.text('orgId')} required maxLength={256} />
-  ) : null;
-
-/** A time that a browser's field sends, without a zone: in UTC. Another text is left to the API's validation. */
-export function instantOf(text: string | undefined): string | undefined {
-  const [, minute, second = ':00'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text ?? '') ?? [];
-  return minute === undefined ? text : `${minute}${second}Z`;
-}

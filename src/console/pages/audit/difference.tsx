@@ -9,7 +9,9 @@ import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { AuditTabs, instantOf, OrganisationField, organisationOf, section } from './audit-tabs.js';
+import { OrganisationField, organisationOf } from '../organisation.js';
+import { utcInstant } from '../utc-instant.js';
+import { AuditTabs, section } from './audit-tabs.js';
 import { Changes } from './changes.js';
 
 type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
@@ -21,7 +23,7 @@ const pageSize = 50;
 export function momentPages(site: Site): void {
   site.get(`${section}/difference`, async (at) => {
     const orgId = organisationOf(at);
-    const [from, to] = [instantOf(at.query.text('from')), instantOf(at.query.text('to')) ?? at.now.toISOString()];
+    const [from, to] = [utcInstant(at.query.text('from')), utcInstant(at.query.text('to')) ?? at.now.toISOString()];
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
       section,
@@ -30,7 +32,7 @@ export function momentPages(site: Site): void {
         <>
           <AuditTabs at={at} current="/difference" />
           <FilterBar action={at.url(`${section}/difference`)}>
-            <OrganisationField at={at} />
+            <OrganisationField at={at} required />
             <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} required />
             <Field name="to" label="To (UTC; empty: now)" type="datetime-local" value={at.query.text('to')} />
           </FilterBar>
@@ -50,7 +52,7 @@ export function momentPages(site: Site): void {
 
   site.get(`${section}/as-of`, async (at) => {
     const orgId = organisationOf(at);
-    const moment = instantOf(at.query.text('at'));
+    const moment = utcInstant(at.query.text('at'));
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
       section,
@@ -59,7 +61,7 @@ export function momentPages(site: Site): void {
         <>
           <AuditTabs at={at} current="/as-of" />
           <FilterBar action={at.url(`${section}/as-of`)}>
-            <OrganisationField at={at} />
+            <OrganisationField at={at} required />
             <Field name="at" label="At (UTC)" type="datetime-local" value={at.query.text('at')} required />
           </FilterBar>
           <Results>

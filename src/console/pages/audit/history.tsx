@@ -7,7 +7,9 @@ import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { AuditTabs, instantOf, OrganisationField, organisationOf, section } from './audit-tabs.js';
+import { OrganisationField, organisationOf } from '../organisation.js';
+import { utcInstant } from '../utc-instant.js';
+import { AuditTabs, section } from './audit-tabs.js';
 import { Changes } from './changes.js';
 
 type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
@@ -26,7 +28,7 @@ export function historyPages(site: Site): void {
         <>
           <AuditTabs at={at} current="" />
           <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
-            <OrganisationField at={at} />
+            <OrganisationField at={at} required />
             <Field name="listenerId" label="Hook (ID)" value={at.query.text('listenerId')} />
             <Field name="user" label="Sessions of the user" value={at.query.text('user')} />
             <Period at={at} />
@@ -81,7 +83,10 @@ async function organisationHistory(at: PageRequest, orgId: string) {
   return <Entries at={at} entries={items} next={next} />;
 }
 
-const rangeOf = ({ query }: PageRequest) => ({ from: instantOf(query.text('from')), to: instantOf(query.text('to')) });
+const rangeOf = ({ query }: PageRequest) => ({
+  from: utcInstant(query.text('from')),
+  to: utcInstant(query.text('to')),
+});
 
 const Period = ({ at }: { readonly at: PageRequest }) => (
   <>
@@ -90,7 +95,7 @@ const Period = ({ at }: { readonly at: PageRequest }) => (
   </>
 );
 
-export const NoOrganisation = () => (
+const NoOrganisation = () => (
   <Empty title="Name an organisation">
     <p>The history is read organisation by organisation.</p>
   </Empty>
