@@ -6,7 +6,8 @@ import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
 
-const instant = timestamp.transform((text) => Date.parse(text));
+/** A time, as milliseconds since 1970. */
+export const instant = timestamp.transform((text) => Date.parse(text));
 
 /** Which deliveries of an organisation are meant, over HTTP and on the command line. */
 export const deliveryFilter = {

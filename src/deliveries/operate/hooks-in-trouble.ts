@@ -1,6 +1,7 @@
 import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { HookInTrouble } from '../queue/hook-state.js';
+import { isoOrNull } from './summaries.js';
 
 /** Why a hook is in trouble: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
 export type Trouble = 'breaker' | 'paused' | 'overdue';
@@ -43,5 +44,3 @@ const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince 
   openUntil: isoOrNull(health.breaker?.openUntil),
   dueSince: isoOrNull(dueSince),
 });
-
-const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());

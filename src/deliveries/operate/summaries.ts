@@ -97,4 +97,5 @@ export const retriedSummary = (retried: Retried) => ({
     : { outcome: retried.outcome, deliveries: retried.deliveries, reason: null }),
 });
 
-const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
+export const isoOrNull = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 import type { HookState } from '../../queue/hook-state.js';
+import { isoOrNull } from '../summaries.js';
 
 /** How a hook has been doing, for operators: times in ISO 8601, null for what does not apply. */
 export type HookHealthSummary = {
@@ -26,5 +27,3 @@ export function hookHealthSummary(state: HookState | undefined): HookHealthSumma
     notBefore: isoOrNull(notBefore),
   };
 }
-
-const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());

@@ -45,7 +45,7 @@ export type ShowHook = {
 };
 
 /** Maximum number of held deliveries that are counted, which bounds the response time. */
-export const maxHeldCounted = 1_000;
+const maxHeldCounted = 1_000;
 
 /**
  * A hook with its health, current changes included. Throws `ListenerNotFound` if no registration ever had this ID,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { publishAnswer, publishRequest, timestamp } from '../../../flows/contract.js';
+import { instant } from '../../../deliveries/operate/contract.js';
+import { publishAnswer, publishRequest } from '../../../flows/contract.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { listenerIdParameter } from '../../../kernel/input/uuid-parameter.js';
 import { explanationAnswer, explanationExample } from '../answers/explanation.js';
@@ -14,7 +15,6 @@ import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
 const subject = 'Flow events';
-const instant = timestamp.transform((text) => Date.parse(text));
 
 export const listFlowEventsRoute = adminRoute({
   method: 'get',
