@@ -2,21 +2,15 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { adminRoles } from '../../access/admin-keys.js';
 import type { ConsoleProviderSettings } from '../../console/session/console-provider.js';
-import { issuerUrl } from './login-providers.js';
+import { issuerUrl, openIdProvider } from './login-providers.js';
 import { parseJson } from './setting-values.js';
 
 const text = z.string().min(1);
 
 const provider = z.strictObject({
-  issuer: text,
-  clientId: text,
-  clientSecret: text.optional(),
-  clientSecretFile: text.optional(),
-  clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_post'),
-  scopes: z.array(text).default(['openid', 'profile', 'email']),
+  ...openIdProvider,
   claim: text,
   roles: z.record(text, z.enum(adminRoles)),
-  prompt: text.optional(),
 });
 
 const shape =

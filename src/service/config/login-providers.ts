@@ -9,17 +9,22 @@ import type { SettingsReader } from './settings.js';
 
 const text = z.string().min(1);
 
-const provider = z.strictObject({
+/** The fields that each OpenID provider has in settings, whoever signs in with it. */
+export const openIdProvider = {
   issuer: text,
   clientId: text,
   clientSecret: text.optional(),
   clientSecretFile: text.optional(),
   clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_post'),
   scopes: z.array(text).default(['openid', 'profile', 'email']),
+  prompt: text.optional(),
+};
+
+const provider = z.strictObject({
+  ...openIdProvider,
   userClaim: text.default('sub'),
   organisationsClaim: text.optional(),
   organisation: opaqueId.optional(),
-  prompt: text.optional(),
 });
 
 const shape =
