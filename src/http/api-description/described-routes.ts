@@ -6,7 +6,7 @@ export const nameOfRoute = ({ method, path }: { readonly method: string; readonl
   `${method.toUpperCase()} ${path}`;
 
 /** All routes of the routers, as `nameOfRoute` names them. A route for `GET` answers `HEAD` too, which is not named. */
-export const routeNames = (routes: readonly Routes[]): readonly string[] =>
+const routeNames = (routes: readonly Routes[]): readonly string[] =>
   routes.flatMap(({ stack }) =>
     stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),

@@ -3,7 +3,7 @@ import { open } from '../../../stores/read-model/projection.js';
 import type { Query, ReadModel } from '../../../stores/read-model/read-model.js';
 
 /** States by which registrations are searched: `paused-failing`: paused by the service, because the hook failed. */
-export const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'] as const;
+const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'] as const;
 
 export type SearchedState = (typeof searchedStates)[number];
 
