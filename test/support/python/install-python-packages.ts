@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+
+const installLimitMs = 300_000;
+
+/**
+ * The folder with the Python packages of a `requirements.txt`, for `PYTHONPATH`. They are installed at the first call, from PyPI, in
+ * the versions and with the hashes of that file. Throws an error that says what to install if Python 3.11 or pip is missing.
+ *
+ * @param requirements path of the file; the folder that contains it gives the installation its name
+ */
+export function installPythonPackages(requirements: string): string {
+  const name = basename(dirname(resolve(requirements)));
+  const key = createHash('sha256')
+    .update(readFileSync(requirements))
+    .update(pythonVersion(name))
+    .digest('hex')
+    .slice(0, 16);
+  const folder = resolve('node_modules/.cache/python', `${name}-${key}`);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}-${randomUUID()}`; // another run may install at the same time, or this one may be killed
+  mkdirSync(unfinished, { recursive: true });
+  const install = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--target', unfinished, '-r', requirements];
+  python(name, install);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(unfinished, { recursive: true });
+  }
+  return folder;
+}
+
+function pythonVersion(name: string): string {
+  const program = 'import sys, pip; print(f"{sys.version_info[0]}.{sys.version_info[1]:02}")';
+  const version = python(name, ['-c', program]).trim();
+  if (version < '3.11') throw new Error(`${name} needs Python 3.11 or later, but python3 is ${version}`);
+  return version;
+}
+
+function python(name: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('python3', args, { encoding: 'utf8', timeout: installLimitMs });
+  if (status === 0) return stdout;
+  throw new Error(
+    `the packages of ${name} need Python 3.11 with pip: apt-get install python3 python3-pip\n${error ?? stderr}`,
+  );
+}
