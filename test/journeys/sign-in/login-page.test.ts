@@ -1,53 +1,30 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import {
+  documentedLoginPage,
+  documentedUser,
+  type LoginPage,
+  startLoginPage,
+} from '../../support/documented-login-page.js';
 import { openBrowser, type Page } from '../../support/identity-provider/browser.js';
-import { type Program, runProgram } from '../../support/service/program.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { until } from '../../support/until.js';
 
-const project = fileURLToPath(new URL('../../../../', import.meta.url));
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-
-/** The page that docs/sign-in.md shows, as a file beside the packages of this project. */
-function pageOfDocumentation(): URL {
-  const markdown = readFileSync(join(project, 'docs/sign-in.md'), 'utf8');
-  const [, code = ''] = /<!-- A test runs this page\. -->\n```js\n(.*?)^```$/ms.exec(markdown) ?? [];
-  expect(code.split('\n').length).to.be.within(50, 80);
-  const directory = temporaryDirectory();
-  symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'));
-  const file = join(directory, 'login-page.mjs');
-  writeFileSync(file, code);
-  return pathToFileURL(file);
-}
 
 describe('the login page of the documentation', function () {
   this.timeout(60_000);
-  let page: Program;
+  let page: LoginPage;
   let service: ServiceProcess;
   let issuer: string;
 
   before(async () => {
-    const port = await reusablePort();
-    issuer = `http://127.0.0.1:${port}`;
-    page = runProgram(pageOfDocumentation(), String(port));
-    await until(() => page.lines.length > 0, 'the login page');
-    service = await startService({
-      environment: {
-        LOGIN_URLS: JSON.stringify({ '*': `${issuer}/` }),
-        LOGIN_ISSUER: issuer,
-        LOGIN_JWKS: `${issuer}/jwks.json`,
-        LOGIN_AUDIENCE: 'flow-hooks',
-      },
-    });
+    page = await startLoginPage();
+    ({ issuer } = page);
+    service = await startService({ environment: page.settings });
   });
   after(async () => {
     await service.stop();
-    await page.kill();
+    await page.stop();
   });
 
   const browser = openBrowser('https://platform.example/');
@@ -62,10 +39,13 @@ describe('the login page of the documentation', function () {
   const open = (changes: Readonly<Record<string, string>> = {}) =>
     browser.open(`${service.origin}/oauth2?${new URLSearchParams({ ...request, ...changes })}`);
   const answerOf = ({ url }: Page) => Object.fromEntries(url.searchParams);
-  const right = { user: 'ada', password: 'correct horse' };
+
+  it('fits on a screen or two', () => {
+    expect(documentedLoginPage().split('\n').length).to.be.within(50, 80);
+  });
 
   it('signs a user in with a code that the service exchanges, once and with the verifier', async () => {
-    const { code = '', ...answer } = answerOf(await browser.submit(await open(), right));
+    const { code = '', ...answer } = answerOf(await browser.submit(await open(), documentedUser));
     expect(answer).to.deep.equal({ state: 'a b&c', iss: issuer });
     const exchange = (code_verifier: string) =>
       service.fetch('/access', { form: { grant_type: 'authorization_code', code, code_verifier } });
@@ -77,7 +57,7 @@ describe('the login page of the documentation', function () {
   });
 
   it('writes a code with the header and the claims of the contract', async () => {
-    const { code = '' } = answerOf(await browser.submit(await open(), right));
+    const { code = '' } = answerOf(await browser.submit(await open(), documentedUser));
     const [header, claims] = code.split('.').map((part) => Buffer.from(part, 'base64url').toString());
     expect(JSON.parse(header ?? '')).to.include({ typ: 'code+jwt' });
     expect(JSON.parse(claims ?? '')).to.have.all.keys(
@@ -100,7 +80,7 @@ describe('the login page of the documentation', function () {
 
   it('takes neither a wrong password nor a form of another site', async () => {
     const form = await open();
-    expect(await browser.submit(form, { ...right, password: 'x' })).to.include({ status: 401 });
-    expect(await browser.submit(form, right, { origin: 'https://evil.example' })).to.include({ status: 403 });
+    expect(await browser.submit(form, { ...documentedUser, password: 'x' })).to.include({ status: 401 });
+    expect(await browser.submit(form, documentedUser, { origin: 'https://evil.example' })).to.include({ status: 403 });
   });
 });
