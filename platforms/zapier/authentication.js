@@ -1,0 +1,71 @@
+const { route } = require('./requests');
+
+/** The address of the service's sign-in, with the parameters that Zapier gives. */
+function authorizeUrl(z, { inputData }) {
+  const { FLOW_HOOKS_URL, CLIENT_ID, CLIENT_SECRET } = process.env;
+  const missing = Object.entries({ FLOW_HOOKS_URL, CLIENT_ID, CLIENT_SECRET }).filter(([, value]) => !value);
+  if (missing.length > 0) {
+    const names = missing.map(([name]) => name).join(', ');
+    throw new z.errors.Error(`This integration is not configured: set ${names} with zapier-platform env:set.`);
+  }
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: CLIENT_ID,
+    redirect_uri: inputData.redirect_uri,
+    state: inputData.state,
+  });
+  return `${route('/oauth2')}?${query}`;
+}
+
+/** Requests tokens (RFC 6749 §4.1.3, §6). Returns the service's answer. */
+async function requestTokens(z, path, grant, options = {}) {
+  const { CLIENT_ID: client_id, CLIENT_SECRET: client_secret } = process.env;
+  try {
+    return await z.request({
+      method: 'POST',
+      url: route(path),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: { ...grant, client_id, client_secret },
+      ...options,
+    });
+  } catch (error) {
+    // For zapier-platform-core, any 401 is about an access token.
+    if (!(error instanceof z.errors.RefreshAuthError)) throw error;
+    const message = 'The service does not accept the CLIENT_ID and CLIENT_SECRET of this integration.';
+    throw new z.errors.Error(message, 'invalid_client', 401);
+  }
+}
+
+async function getAccessToken(z, { inputData }) {
+  const { code, redirect_uri, code_verifier } = inputData;
+  // `zapier-platform invoke` signs in without PKCE.
+  const grant = { grant_type: 'authorization_code', code, redirect_uri, ...(code_verifier && { code_verifier }) };
+  const { data } = await requestTokens(z, '/access', grant);
+  const { access_token, refresh_token, user_id, org_id } = data;
+  return { access_token, refresh_token, user_id, org_id };
+}
+
+/** Both tokens are new. An error keeps its status: after 4xx Zapier asks the user to connect again, after others it retries. */
+async function refreshAccessToken(z, { authData }) {
+  const grant = { grant_type: 'refresh_token', refresh_token: authData.refresh_token };
+  const response = await requestTokens(z, '/refresh', grant, { skipThrowForStatus: true });
+  response.throwForStatus();
+  const { access_token, refresh_token } = response.data;
+  return { access_token, refresh_token, user_id: authData.user_id, org_id: authData.org_id };
+}
+
+/** Tries the access token. Returns the values for the label. */
+async function test(z, { authData }) {
+  await z.request({ url: route('/test') });
+  return { user_id: authData.user_id, org_id: authData.org_id };
+}
+
+const computed = (key) => ({ key, type: 'string', required: false, computed: true });
+
+module.exports = {
+  type: 'oauth2',
+  oauth2Config: { authorizeUrl, getAccessToken, refreshAccessToken, autoRefresh: true, enablePkce: true },
+  fields: [computed('user_id'), computed('org_id')],
+  test,
+  connectionLabel: (_z, { inputData }) => `${inputData.user_id} in ${inputData.org_id}`,
+};

@@ -1,0 +1,18 @@
+const { version: platformVersion } = require('zapier-platform-core');
+const authentication = require('./authentication');
+const { version } = require('./package.json');
+const { identify, raiseErrors } = require('./requests');
+const findFlowEvent = require('./searches/flow-event');
+const flowEvent = require('./triggers/flow-event');
+const subscriptionType = require('./triggers/subscription-type');
+
+module.exports = {
+  version,
+  platformVersion,
+  authentication,
+  beforeRequest: [identify],
+  afterResponse: [raiseErrors],
+  flags: { throwForThrottlingEarly: false }, // raiseErrors reads 429 too: its body has the reason
+  triggers: { [flowEvent.key]: flowEvent, [subscriptionType.key]: subscriptionType },
+  searches: { [findFlowEvent.key]: findFlowEvent },
+};

@@ -1,0 +1,22 @@
+const { filterField } = require('../filter');
+const { outputFields, recordedFlowEvents, sample } = require('../flow-events');
+const { subscriptionTypeField } = require('../subscription-type-field');
+
+module.exports = {
+  key: 'find_flow_event',
+  noun: 'Flow Event',
+  display: {
+    label: 'Find Flow Event',
+    description: 'Finds the latest flow events of your organisation by type, fields or ID.',
+  },
+  operation: {
+    inputFields: [
+      { ...subscriptionTypeField, required: false },
+      filterField,
+      { key: 'id', label: 'Event ID', type: 'string', required: false },
+    ],
+    perform: recordedFlowEvents,
+    sample,
+    outputFields,
+  },
+};

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { documentedUser } from '../../support/documented-login-page.js';
+import { rejection } from '../../support/rejection.js';
+import { probe } from '../../support/service/journey.js';
+import { until } from '../../support/until.js';
+import { openZapierPlace, unusualUser, type ZapierPlace } from '../../support/zapier/production.js';
+import { type Connection, openZapier } from '../../support/zapier/zapier.js';
+
+describe('a connection of the Zapier integration', function () {
+  this.timeout(120_000);
+  let place: ZapierPlace;
+  let connection: Connection;
+
+  before(async () => {
+    place = await openZapierPlace({ ACCESS_TOKEN_TTL: '5s' });
+  });
+  after(() => place.stop());
+  beforeEach(async () => {
+    connection = await place.zapier.connect(documentedUser);
+  });
+
+  const hasExpired = () =>
+    until(async () => (await probe(place.service, connection.authData.access_token)).status === 401, 'the expiry');
+  const failure = async (promise: Promise<unknown>) => (await rejection(promise)) as Error;
+
+  it('is labelled with the user and the organisation, and holds both', () => {
+    expect(connection.label).to.equal('ada in acme');
+    expect(connection.authData).to.include({ user_id: 'ada', org_id: 'acme' });
+    expect(connection.authData).to.have.all.keys('access_token', 'refresh_token', 'user_id', 'org_id');
+  });
+
+  it('works with IDs that are not ASCII', async () => {
+    const unusual = await place.zapier.connect(unusualUser);
+    expect(unusual.label).to.equal('Zoë in Żółw');
+    const zap = await unusual.turnOn({ subscriptionType: 'flow.completed' });
+    await place.publish({ orgId: 'Żółw', type: 'flow.completed', id: 'unusual', data: {} });
+    expect((await zap.triggeredBy(1)).map(({ id }) => id)).to.deep.equal(['unusual']);
+    await zap.turnOff();
+  });
+
+  it('refreshes its tokens when the access token has expired, and goes on with the next ones', async () => {
+    const first = connection.authData;
+    await hasExpired();
+    const zap = await connection.turnOn({ subscriptionType: 'flow.completed' });
+    expect(zap.subscribeData.id).to.be.a('string');
+    const second = connection.authData;
+    expect(second.refresh_token).to.not.equal(first.refresh_token);
+    expect(second).to.include({ user_id: 'ada', org_id: 'acme' });
+    await hasExpired();
+    expect(await zap.turnOff()).to.include({ success: true });
+    expect(connection.authData.refresh_token).to.not.equal(second.refresh_token);
+  });
+
+  it('refreshes its tokens for samples and searches too, which the service would answer without', async () => {
+    await place.publish({ type: 'flow.completed', id: 'own', data: {} });
+    await until(async () => (await connection.samples({}))[0]?.id === 'own', 'the sample');
+    const expire = () => {
+      connection.authData = { ...connection.authData, access_token: 'expired' };
+    };
+    expire();
+    expect((await connection.samples({}))[0]).to.include({ id: 'own', orgId: 'acme' });
+    expire();
+    const found = await connection.run('searches.find_flow_event.operation.perform', { inputData: { id: 'own' } });
+    expect(found).to.have.length(1);
+  });
+
+  it('has to be made again after an operator has revoked the session: Zapier gets a 400 for the refresh', async () => {
+    expect((await place.admin('/sessions/revoke', { orgId: 'acme', userId: 'ada' })).status).to.equal(200);
+    const { name, message } = await failure(connection.run('authentication.test'));
+    expect(name).to.equal('ResponseError');
+    expect(JSON.parse(message)).to.deep.include({ status: 400 });
+    expect(message).to.include('invalid_grant').and.not.include(connection.authData.refresh_token);
+  });
+
+  it('is not made with a wrong secret of the client, and the error names the cause', async () => {
+    const { CLIENT_SECRET = '' } = process.env;
+    const other = await openZapier({ CLIENT_SECRET: `${CLIENT_SECRET}x` });
+    try {
+      const refused = await failure(other.connect(documentedUser));
+      expect(JSON.parse(refused.message)).to.deep.equal({
+        message: 'The service does not accept the CLIENT_ID and CLIENT_SECRET of this integration.',
+        code: 'invalid_client',
+        status: 401,
+      });
+    } finally {
+      process.env.CLIENT_SECRET = CLIENT_SECRET;
+      await other.close();
+    }
+  });
+
+  it('is not made with a code that has been used, and the error has the service’s reason', async () => {
+    const inputData = { code: 'used', redirect_uri: 'https://zapier.com/', code_verifier: 'x'.repeat(43) };
+    const run = place.zapier.integration.run('authentication.oauth2Config.getAccessToken', { inputData });
+    expect(JSON.parse((await failure(run)).message)).to.include({ code: 'invalid_grant', status: 400 });
+  });
+
+  it('is not begun before the three values are set', async () => {
+    const { FLOW_HOOKS_URL = '' } = process.env;
+    delete process.env.FLOW_HOOKS_URL;
+    try {
+      const inputData = { redirect_uri: 'https://zapier.com/', state: '1' };
+      const run = place.zapier.integration.run('authentication.oauth2Config.authorizeUrl', { inputData });
+      expect((await failure(run)).message).to.include('This integration is not configured: set FLOW_HOOKS_URL');
+    } finally {
+      process.env.FLOW_HOOKS_URL = FLOW_HOOKS_URL;
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { rejection } from '../../support/rejection.js';
+import { loadIntegration } from '../../support/zapier/integration.js';
+
+type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string };
+
+describe('errors of the Zapier integration', () => {
+  const integration = loadIntegration();
+  const authData = { access_token: 'secret-a', refresh_token: 'secret-r', user_id: 'ada', org_id: 'acme' };
+  let server: Server;
+  let answer: Answer;
+
+  before(async () => {
+    server = createServer((_request, response) => {
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    process.env.FLOW_HOOKS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  async function errorOf(method: string, next: Answer): Promise<Error> {
+    answer = next;
+    const bundle = { authData, inputData: {}, targetUrl: 'https://hooks.example.com/secret-hook' };
+    const error = (await rejection(integration.run(method, bundle))) as Error;
+    expect(error.message).to.not.include('secret-');
+    return error;
+  }
+  const subscribing = 'triggers.flow_event.operation.performSubscribe';
+  const refused = (error: string) => JSON.stringify({ error, message: `the reason of ${error}`, requestId: 'r' });
+
+  it('ask Zapier to repeat later what was too much, or failed for a time', async () => {
+    for (const [status, code] of [
+      [429, 'too_many_requests'],
+      [500, 'store_unavailable'],
+      [503, 'store_unavailable'],
+    ] as const) {
+      const { name, message } = await errorOf(subscribing, {
+        status,
+        headers: { 'retry-after': '7' },
+        body: refused(code),
+      });
+      expect(name, `${status}`).to.equal('ThrottledError');
+      expect(JSON.parse(message)).to.deep.equal({ message: `the reason of ${code}`, delay: 7 });
+    }
+  });
+
+  it('tell the user the service’s reason for all others, also for one hook too many', async () => {
+    for (const [status, code] of [
+      [400, 'target_not_allowed'],
+      [403, 'forbidden'],
+      [429, 'too_many_hooks'],
+      [500, 'integration_task_inactive'],
+    ] as const) {
+      const headers: Readonly<Record<string, string>> = status === 429 ? { 'retry-after': '1' } : {};
+      const { name, message } = await errorOf(subscribing, { status, headers, body: refused(code) });
+      expect(name).to.equal('AppError');
+      expect(JSON.parse(message)).to.deep.equal({ message: `the reason of ${code}`, code, status });
+    }
+  });
+
+  it('name the status if the answer is not the service’s', async () => {
+    for (const body of ['<html>Bad Gateway</html>', '"text"', 'null', '[]']) {
+      const { message } = await errorOf(subscribing, { status: 502, body });
+      expect(JSON.parse(message)).to.deep.include({ message: 'The service answered with status 502.', status: 502 });
+    }
+  });
+
+  it('are raised for a hook that could not be removed', async () => {
+    const removing = 'triggers.flow_event.operation.performUnsubscribe';
+    const { message } = await errorOf(removing, { status: 403, body: refused('forbidden') });
+    expect(JSON.parse(message)).to.include({ code: 'forbidden' });
+  });
+
+  it('keep the status of a failed refresh, by which Zapier tells an ended connection from an outage', async () => {
+    for (const status of [400, 429, 503]) {
+      const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'later' });
+      const { name, message } = await errorOf('authentication.oauth2Config.refreshAccessToken', { status, body });
+      expect(name).to.equal('ResponseError');
+      expect(JSON.parse(message)).to.include({ status });
+    }
+  });
+});

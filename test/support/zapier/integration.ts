@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What Zapier gives to each function of an integration, as far as these tests give it. */
+export type Bundle = {
+  readonly authData?: Readonly<Record<string, string>>;
+  readonly inputData?: Readonly<Record<string, string>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly targetUrl?: string;
+  readonly subscribeData?: object;
+  readonly rawRequest?: object;
+  readonly cleanedRequest?: unknown;
+};
+
+export type Integration = {
+  /** Runs a method, such as `authentication.test`, in zapier-platform-core. Its errors have a meaning by their names; most messages are JSON. */
+  readonly run: (method: string, bundle: Bundle) => Promise<unknown>;
+};
+
+type Core = {
+  readonly createAppTester: (app: object) => (method: unknown, bundle: Bundle) => Promise<unknown>;
+};
+
+/** The integration that users copy. */
+export const zapierFolder = fileURLToPath(new URL('../../../../platforms/zapier', import.meta.url));
+
+/** The integration in the runtime of its own node_modules, which is the one that Zapier runs it in. */
+export function loadIntegration(): Integration {
+  const load = createRequire(join(zapierFolder, 'package.json'));
+  const app = load('./index.js') as object;
+  const { createAppTester } = load('zapier-platform-core') as Core;
+  const tester = createAppTester(app);
+  const methodOf = (path: string): unknown =>
+    path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], app);
+  return {
+    run: (method, bundle) => tester(methodOf(method), structuredClone(bundle)),
+  };
+}

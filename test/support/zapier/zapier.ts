@@ -1,0 +1,145 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Received, type Receiver, startReceiver } from '../hooks/receiver.js';
+import { openBrowser } from '../identity-provider/browser.js';
+import { until } from '../until.js';
+import { type Bundle, type Integration, loadIntegration } from './integration.js';
+
+/** Where Zapier gets the users of an integration back: https://docs.zapier.com/platform/build/oauth */
+export const zapierRedirectUri = 'https://zapier.com/dashboard/auth/oauth/return/App1CLIAPI/';
+
+export type AuthData = Readonly<Record<'access_token' | 'refresh_token' | 'user_id' | 'org_id', string>>;
+type InputData = Readonly<Record<string, string>>;
+export type FlowEvent = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
+
+export type Zapier = {
+  /** What its hooks receive: `answer(410)` is the answer of a Zap that is off. */
+  readonly receiver: Receiver;
+  /** Sends a user through the sign-in, who fills in its form with these fields. Returns the connection. */
+  readonly connect: (fields: Readonly<Record<string, string>>) => Promise<Connection>;
+  readonly integration: Integration;
+  readonly close: () => Promise<void>;
+};
+
+export type Connection = {
+  readonly label: string;
+  /** What Zapier keeps of it, which a test may exchange. */
+  authData: AuthData;
+  /** Runs a method of the integration. After a `RefreshAuthError`, Zapier refreshes the tokens and runs it again, once. */
+  readonly run: (method: string, bundle?: Bundle) => Promise<unknown>;
+  /** What the editor shows for a Zap with these fields. */
+  readonly samples: (inputData: InputData) => Promise<readonly FlowEvent[]>;
+  /** Turns on a Zap with these fields. */
+  readonly turnOn: (inputData: InputData) => Promise<Zap>;
+};
+
+export type Zap = {
+  readonly targetUrl: string;
+  readonly subscribeData: { readonly id: string; readonly signingSecret: string };
+  /** Waits for this many requests to its hook. Returns the events with which the integration starts runs of it. */
+  readonly triggeredBy: (count: number) => Promise<readonly FlowEvent[]>;
+  /** Processes a request to its hook. */
+  readonly receive: (request: Pick<Received, 'headers' | 'body'>) => Promise<readonly FlowEvent[]>;
+  readonly received: () => readonly Received[];
+  readonly turnOff: () => Promise<unknown>;
+};
+
+/**
+ * Zapier's servers around an integration, as https://docs.zapier.com/platform describes them: they connect users, refresh tokens,
+ * give each Zap a hook URL, and run the integration in zapier-platform-core. `values`: the environment of the integration.
+ */
+export async function openZapier(
+  values: Readonly<Record<string, string>>,
+  integration = loadIntegration(),
+): Promise<Zapier> {
+  Object.assign(process.env, values);
+  const receiver = await startReceiver();
+
+  async function connect(fields: Readonly<Record<string, string>>): Promise<Connection> {
+    const state = randomUUID();
+    const code_verifier = randomBytes(32).toString('base64url');
+    const inputData = { redirect_uri: zapierRedirectUri, state };
+    const url = new URL(String(await integration.run('authentication.oauth2Config.authorizeUrl', { inputData })));
+    url.searchParams.set('code_challenge', createHash('sha256').update(code_verifier).digest('base64url'));
+    url.searchParams.set('code_challenge_method', 'S256');
+    const browser = openBrowser('https://zapier.com/');
+    const returned = await browser.submit(await browser.open(url), fields);
+    expect(returned.url.href.startsWith(zapierRedirectUri), returned.html).to.equal(true);
+    expect(returned.url.searchParams.get('state')).to.equal(state);
+    const code = returned.url.searchParams.get('code') ?? '';
+    const authData = (await integration.run('authentication.oauth2Config.getAccessToken', {
+      inputData: { ...inputData, code, code_verifier },
+    })) as AuthData;
+    const tested = (await integration.run('authentication.test', { authData })) as InputData;
+    const label = await integration.run('authentication.connectionLabel', { authData, inputData: tested });
+    return connectionOf(integration, receiver, { label: String(label), authData });
+  }
+
+  return { receiver, connect, integration, close: receiver.close };
+}
+
+function connectionOf(
+  integration: Integration,
+  receiver: Receiver,
+  { label, authData }: Pick<Connection, 'label' | 'authData'>,
+): Connection {
+  const connection: Connection = {
+    label,
+    authData,
+    async run(method, bundle = {}) {
+      try {
+        return await integration.run(method, { ...bundle, authData: connection.authData });
+      } catch (error) {
+        if ((error as Error).name !== 'RefreshAuthError') throw error;
+        const { authData } = connection;
+        const refreshed = await integration.run('authentication.oauth2Config.refreshAccessToken', { authData });
+        connection.authData = { ...authData, ...(refreshed as AuthData) };
+        return integration.run(method, { ...bundle, authData: connection.authData });
+      }
+    },
+    samples: async (inputData) => {
+      const bundle = { inputData, meta: { isLoadingSample: true } };
+      return (await connection.run('triggers.flow_event.operation.performList', bundle)) as readonly FlowEvent[];
+    },
+    turnOn: (inputData) => turnOn(connection, receiver, inputData),
+  };
+  return connection;
+}
+
+async function turnOn(connection: Connection, receiver: Receiver, inputData: InputData): Promise<Zap> {
+  const path = `/hooks/standard/${randomUUID()}/`;
+  const targetUrl = `${receiver.origin}${path}`;
+  const subscribe = { inputData, targetUrl };
+  const subscribeData = (await connection.run(
+    'triggers.flow_event.operation.performSubscribe',
+    subscribe,
+  )) as Zap['subscribeData'];
+  const received = () => receiver.received.filter((request) => request.path === path);
+  const zap: Zap = {
+    targetUrl,
+    subscribeData,
+    received,
+    async receive({ headers, body }) {
+      const rawRequest = { method: 'POST', querystring: '', headers: cgiHeaders(headers), content: body };
+      const bundle = { inputData, subscribeData, rawRequest, cleanedRequest: JSON.parse(body) as unknown };
+      return (await connection.run('triggers.flow_event.operation.perform', bundle)) as readonly FlowEvent[];
+    },
+    async triggeredBy(count) {
+      await until(() => received().length >= count, `${count} requests to the Zap`);
+      return (await Promise.all(received().map(zap.receive))).flat();
+    },
+    turnOff: () =>
+      connection.run('triggers.flow_event.operation.performUnsubscribe', { inputData, targetUrl, subscribeData }),
+  };
+  return zap;
+}
+
+/** `bundle.rawRequest.headers`: `x-time-GMT` becomes `Http-X-Time-Gmt`, and only these two have no prefix. */
+const cgiHeaders = (headers: Received['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const camelCase = name.toLowerCase().replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+      const isPlain = ['Content-Length', 'Content-Type'].includes(camelCase);
+      return [isPlain ? camelCase : `Http-${camelCase}`, String(value)];
+    }),
+  );
