@@ -36,7 +36,7 @@ async function unsubscribe(z, { targetUrl }) {
 
 /** The flow event of a delivery. */
 async function receive(z, bundle) {
-  const { rawRequest, subscribeData } = bundle;
+  const { rawRequest = {}, subscribeData } = bundle;
   if (isSigned(rawRequest, subscribeData?.signingSecret)) return [z.JSON.parse(rawRequest.content)];
   return confirm(z, bundle);
 }

@@ -25,9 +25,9 @@ type Core = {
 /** The integration that users copy. */
 export const zapierFolder = fileURLToPath(new URL('../../../../platforms/zapier', import.meta.url));
 
-/** The integration in the runtime of its own node_modules, which is the one that Zapier runs it in. */
-export function loadIntegration(): Integration {
-  const load = createRequire(join(zapierFolder, 'package.json'));
+/** An integration of a folder, in the runtime of its own node_modules, which is the one that Zapier runs it in. */
+export function loadIntegration(folder = zapierFolder): Integration {
+  const load = createRequire(join(folder, 'package.json'));
   const app = load('./index.js') as object;
   const { createAppTester } = load('zapier-platform-core') as Core;
   const tester = createAppTester(app);
