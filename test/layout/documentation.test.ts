@@ -4,9 +4,12 @@ import { expect } from 'chai';
 const project = new URL('../../../', import.meta.url);
 const read = (file: URL): string => readFileSync(file, 'utf8');
 
-const documents = ['README.md', ...readdirSync(new URL('docs/', project), { recursive: true, encoding: 'utf8' })]
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => new URL(name === 'README.md' ? name : `docs/${name}`, project));
+const below = (folder: string): readonly string[] =>
+  readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}${name}`);
+
+const documents = ['README.md', ...below('docs/'), ...below('platforms/')]
+  .filter((name) => name.endsWith('.md') && !name.includes('/node_modules/'))
+  .map((name) => new URL(name, project));
 
 const withoutCode = (markdown: string): string => markdown.replace(/^```.*?^```/gms, '');
 
