@@ -30,9 +30,9 @@ function raiseErrors(response, z) {
   const { error, message, error_description: description } = response.data ?? {};
   const text = message ?? description ?? `The service answered with status ${response.status}.`;
   const retryAfterSeconds = Number.parseInt(response.getHeader('retry-after') ?? '', 10);
-  // No use to repeat: the organisation has as many hooks as it may have.
-  const passes = error !== 'too_many_hooks' && (response.status === 429 || response.status >= 500);
-  if (passes && retryAfterSeconds > 0) throw new z.errors.ThrottledError(text, retryAfterSeconds);
+  // As long as the organisation has as many hooks as it may have, a repeat is refused too.
+  const isTemporary = error !== 'too_many_hooks' && (response.status === 429 || response.status >= 500);
+  if (isTemporary && retryAfterSeconds > 0) throw new z.errors.ThrottledError(text, retryAfterSeconds);
   throw new z.errors.Error(text, error, response.status);
 }
 

@@ -46,7 +46,7 @@ async function receive(z, bundle) {
  * does not know. So the service is asked for the event, and its answer counts.
  */
 async function confirm(z, bundle) {
-  const { id } = bundle.cleanedRequest ?? {};
+  const id = idOf(bundle.rawRequest?.content);
   if (typeof id === 'string' && id !== '') {
     for (const waitMs of [0, findableAfterMs]) {
       await pause(waitMs);
@@ -57,6 +57,14 @@ async function confirm(z, bundle) {
   throw new z.errors.HaltedError(
     'Ignored: the signature of this request is not valid, and the service has no such event.',
   );
+}
+
+function idOf(content) {
+  try {
+    return JSON.parse(content).id;
+  } catch {
+    return undefined; // no JSON, or null
+  }
 }
 
 module.exports = {

@@ -10,7 +10,6 @@ export type Bundle = {
   readonly targetUrl?: string;
   readonly subscribeData?: object;
   readonly rawRequest?: object;
-  readonly cleanedRequest?: unknown;
 };
 
 export type Integration = {

@@ -121,7 +121,7 @@ async function turnOn(connection: Connection, receiver: Receiver, inputData: Inp
     received,
     async receive({ headers, body }) {
       const rawRequest = { method: 'POST', querystring: '', headers: cgiHeaders(headers), content: body };
-      const bundle = { inputData, subscribeData, rawRequest, cleanedRequest: JSON.parse(body) as unknown };
+      const bundle = { inputData, subscribeData, rawRequest };
       return (await connection.run('triggers.flow_event.operation.perform', bundle)) as readonly FlowEvent[];
     },
     async triggeredBy(count) {
