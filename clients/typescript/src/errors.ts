@@ -16,7 +16,7 @@ export class FlowHooksError extends Error {
   readonly code: string;
   /** HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
-  /** Under which the log of the service has the request; undefined without an answer. */
+  /** By which the log of the service names failures; undefined without an answer. */
   readonly requestId: string | undefined;
   /** Time that the last answer asked for before the next attempt (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
