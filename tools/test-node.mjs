@@ -1,7 +1,7 @@
 // `npm run test:node -- 22 [arguments of the test command]`: runs the tests on another release line of Node, from npm.
 // In a copy of the project, so that npm's scripts and npx in it find that version and this checkout keeps its own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,12 @@ try {
   const version = `${execFileSync(join(copy, 'node_modules/.bin/node'), ['--version'])}`.trim();
   console.log(`Testing on Node ${version} …`);
   run('npm', 'run', '--silent', 'build');
-  // Without `pretest`, which would install the version of the lock file again.
+  // Without `pretest`, which would install the version of the lock file again; it names the packages that users copy.
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
+  for (const folder of scripts.pretest.split(' ').slice(2)) {
+    console.log(`Installing packages of ${folder} …`);
+    run('npm', 'ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error');
+  }
   const test = ['test', '--ignore-scripts', '--', ...testArguments];
   status = spawnSync('npm', test, { cwd: copy, stdio: 'inherit' }).status ?? 1;
   console.log(`The tests ran on Node ${version}.`);

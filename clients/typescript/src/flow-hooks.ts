@@ -42,10 +42,10 @@ export class FlowHooks {
 
   /** Throws `FlowHooksError` with the code `invalid_option`. */
   constructor(options: FlowHooksOptions) {
-    const { baseUrl, ...connection } = checkedOptions(options);
+    const connection = checkedOptions(options);
     const { once, repeatedly } = sender(connection);
     const fetch: Send = (request) => (request.method === 'GET' ? repeatedly(request) : once(request));
-    this.api = createClient<paths>({ baseUrl, fetch });
+    this.api = createClient<paths>({ baseUrl: connection.baseUrl, fetch });
     this.#repeatedly = repeatedly;
   }
 

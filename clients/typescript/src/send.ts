@@ -2,6 +2,7 @@ import { FlowHooksError } from './errors.js';
 import { isTransient, retryAfterMs, retryDelayMs } from './retry-delay.js';
 
 export type Connection = {
+  readonly baseUrl: string;
   readonly key: string;
   readonly timeoutMs: number;
   readonly retries: number;
@@ -18,13 +19,16 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const withoutBody = new Set([204, 205, 304]);
 
 /** `once`: one attempt; `repeatedly`: attempts until the answer is not transient, for requests that may be repeated. */
-export function sender({ key, timeoutMs, retries, deadlineMs, fetch }: Connection): {
+export function sender({ baseUrl, key, timeoutMs, retries, deadlineMs, fetch }: Connection): {
   readonly once: Send;
   readonly repeatedly: Send;
 } {
   /** Attempts with the same body. The key is added here, so that nothing else holds a request that contains it. */
   async function attemptsOf(request: Request): Promise<(limitMs: number) => Promise<Outcome>> {
     const { url, method, signal } = request;
+    // A middleware, or an option of openapi-fetch, may have changed the address.
+    if (!url.startsWith(`${baseUrl}/`))
+      throw new FlowHooksError('the key is for `url` only', { code: 'invalid_option' });
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${key}`);
     const bytes = await request.arrayBuffer();

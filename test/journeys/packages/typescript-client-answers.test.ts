@@ -23,6 +23,14 @@ describe('addresses and answers of the TypeScript client', function () {
     }
   });
 
+  it('sends the key to no other address, whatever the options of a call say', async () => {
+    const other = await scripted([json(200, {})]);
+    const { hooks } = await scripted([json(200, {})]);
+    const error = await failure(hooks.api.GET('/healthz', { baseUrl: other.origin }));
+    expect(error).to.include({ code: 'invalid_option' });
+    expect(other.requests).to.have.length(0);
+  });
+
   it('names answers that are not those of the service', async () => {
     const html =
       (status: number): Answer =>
