@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFolders } from './package-folders.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,5 +56,6 @@ function install(title, folder) {
 install('Installing packages …', project);
 step('Compiling …', project, 'run', '--silent', 'build');
 
-// The packages of this repository that are named on the command line: they have lock files of their own, because users copy them.
-for (const path of process.argv.slice(2)) install(`Installing packages of ${path} …`, join(project, path));
+if (process.argv.includes('--packages')) {
+  for (const folder of packageFolders(project)) install(`Installing packages of ${folder} …`, join(project, folder));
+}

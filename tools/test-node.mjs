@@ -1,10 +1,11 @@
 // `npm run test:node -- 22 [arguments of the test command]`: runs the tests on another release line of Node, from npm.
 // In a copy of the project, so that npm's scripts and npx in it find that version and this checkout keeps its own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFolders } from './package-folders.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const [line, ...testArguments] = process.argv.slice(2);
@@ -32,9 +33,8 @@ try {
   const version = `${execFileSync(join(copy, 'node_modules/.bin/node'), ['--version'])}`.trim();
   console.log(`Testing on Node ${version} …`);
   run('npm', 'run', '--silent', 'build');
-  // Without `pretest`, which would install the version of the lock file again; but with the packages that it names.
-  const { pretest } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')).scripts;
-  for (const folder of pretest.split(' ').slice(2)) {
+  // Without `pretest`, which would install the version of the lock file again.
+  for (const folder of packageFolders(copy)) {
     console.log(`Installing packages of ${folder} …`);
     run('npm', 'ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error');
   }

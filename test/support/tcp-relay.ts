@@ -10,6 +10,8 @@ export type TcpRelay = {
   readonly silence: () => void;
   /** As a firewall that has forgotten all connections: open ones are dead, without notice to either side. */
   readonly forget: () => void;
+  /** As a network that breaks at the worst moment: cuts the next connection whose server answers, before it hands on the answer. */
+  readonly cutNextAnswer: () => void;
   /** Hands on again, also what came meanwhile. */
   readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -20,8 +22,13 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
   const to = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
   let silent = false;
+  let cutsAnswer = false;
 
   function handOn([near, far]: readonly [Socket, Socket]): void {
+    far.on('data', () => {
+      if (cutsAnswer) near.resetAndDestroy();
+      cutsAnswer = false;
+    });
     near.pipe(far);
     far.pipe(near);
   }
@@ -65,6 +72,9 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
     forget() {
       halt();
       pairs.clear();
+    },
+    cutNextAnswer() {
+      cutsAnswer = true;
     },
     async restore() {
       if (silent) pairs.forEach(handOn);

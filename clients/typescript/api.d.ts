@@ -1,0 +1,7284 @@
+// Generated from /openapi.json of a running service with `npm run generate -- URL`. Do not edit it.
+
+export interface paths {
+    "/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code for tokens
+         * @description The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and the `redirect_uri` of the code are checked.
+         */
+        post: operations["postAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a refresh token for new tokens
+         * @description Both tokens are new. The previous refresh token gives the same new one for a while, in case the answer was lost; after that, its use ends the session.
+         */
+        post: operations["postRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a token
+         * @description Accepts an access token, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`).
+         */
+        get: operations["getTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of a token
+         * @description Access or refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token is answered alike.
+         */
+        post: operations["postRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show the state of a token
+         * @description [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token, a client with a secret for its own.
+         */
+        post: operations["postIntrospect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the public keys of the access tokens
+         * @description A JWK set ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517)).
+         */
+        get: operations["getWellKnownJwksJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks/subscribe/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a hook
+         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.
+         */
+        post: operations["postApiHooksSubscribeFlows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks/unsubscribe/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a hook
+         * @description After the answer, no delivery to the hook starts. A hook that has been removed is answered alike; one that was never registered is the error `listener_not_found`.
+         */
+        post: operations["postApiHooksUnsubscribeFlows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a flow event
+         * @description Every hook of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.
+         *
+         *     CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as a batch, which is answered as `POST /api/flows/batch` answers.
+         */
+        post: operations["postApiFlows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish many flow events
+         * @description At most 1000 events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.
+         */
+        post: operations["postApiFlowsBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks/subscription-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the subscription types to choose from
+         * @description All events, and each declared event type; or the values of `SUBSCRIPTION_TYPES`. Without credentials: it contains names, no data.
+         */
+        get: operations["getApiHooksSubscriptionTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks/perform-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what hooks receive
+         * @description Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+         */
+        get: operations["getApiHooksPerformList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hooks of an organisation
+         * @description Its current registrations, active and paused.
+         */
+        get: operations["getAdminApiListeners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a hook
+         * @description Its deliveries are held. A repeat changes nothing.
+         */
+        post: operations["postAdminApiListenersByListenerIdPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a hook
+         * @description With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.
+         */
+        post: operations["postAdminApiListenersByListenerIdResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret of a hook
+         * @description Deliveries are signed with both secrets for `overlapHours`.
+         */
+        post: operations["postAdminApiListenersByListenerIdRotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a hook
+         * @description Its waiting and held deliveries are cancelled. Only the platform can register it again.
+         */
+        post: operations["postAdminApiListenersByListenerIdUnsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample flow event to a hook
+         * @description Of the type that it is subscribed to. It is attempted once.
+         */
+        post: operations["postAdminApiListenersByListenerIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what a hook would receive of a flow event
+         * @description Applies the subscription type, the filter and the transformation of the present registration. Nothing is sent or recorded.
+         */
+        post: operations["postAdminApiListenersByListenerIdTry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search hooks
+         * @description Current hooks of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of hooks is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a hook is a capability and must not appear in access logs.
+         */
+        post: operations["postAdminApiListenersSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a hook
+         * @description Also one that has ended. It reflects every change that has been answered.
+         */
+        get: operations["getAdminApiListenersByListenerId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a hook
+         * @description The latest first, of all registrations of its URL in the organisation, read from the events.
+         */
+        get: operations["getAdminApiListenersByListenerIdTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/as-of": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a hook at an instant
+         * @description What was registered at its URL then, read from the events. It changes nothing.
+         */
+        post: operations["postAdminApiListenersByListenerIdAsOf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/listeners/{listenerId}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change order and rate of a hook
+         * @description A field that is left out stays unchanged. The hook stays active or paused.
+         */
+        post: operations["postAdminApiListenersByListenerIdOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one.
+         */
+        get: operations["getAdminApiDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deliveries by state
+         * @description Of all organisations together.
+         */
+        get: operations["getAdminApiDeliveriesStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a delivery with its attempts */
+        get: operations["getAdminApiDeliveriesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the request of a delivery
+         * @description As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt.
+         */
+        get: operations["getAdminApiDeliveriesByIdRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver several deliveries
+         * @description Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; one request takes one page. Deliveries whose hooks are paused or removed stay as they are.
+         */
+        post: operations["postAdminApiDeliveriesRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver a delivery
+         * @description Makes it due now, in any state; the numbers of its attempts continue.
+         */
+        post: operations["postAdminApiDeliveriesByIdRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the results of attempts by hook and by day
+         * @description Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.
+         */
+        get: operations["getAdminApiStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search flow events
+         * @description An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` are about when they were recorded. A page may have fewer items than `limit`, and still have a next one.
+         */
+        get: operations["getAdminApiFlows"];
+        put?: never;
+        /**
+         * Publish a flow event
+         * @description As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has no effect.
+         */
+        post: operations["postAdminApiFlows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/flows/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a flow event with its content */
+        get: operations["getAdminApiFlowsByEventId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/flows/{eventId}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain the deliveries of a flow event
+         * @description For each hook of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the URL of a hook is a capability and must not appear in access logs.
+         */
+        post: operations["postAdminApiFlowsByEventIdExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the declared event types */
+        get: operations["getAdminApiEventTypes"];
+        put?: never;
+        /**
+         * Declare an event type
+         * @description Declaring one that was retired continues its versions.
+         */
+        post: operations["postAdminApiEventTypes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/event-types/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an event type
+         * @description Also one that was retired.
+         */
+        get: operations["getAdminApiEventTypesShow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/event-types/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an event type
+         * @description Makes its next version. Fields that are left out stay as they are.
+         */
+        post: operations["postAdminApiEventTypesChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/event-types/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retire an event type
+         * @description It is offered and checked no more. Flow events of the type can still be published.
+         */
+        post: operations["postAdminApiEventTypesRetire"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replays
+         * @description Of all organisations, one, or one hook; in the order of their start, or the latest first.
+         */
+        get: operations["getAdminApiReplays"];
+        put?: never;
+        /**
+         * Start a replay
+         * @description Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The hook is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.
+         */
+        post: operations["postAdminApiReplays"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the progress of a replay */
+        get: operations["getAdminApiReplaysById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/replays/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a replay
+         * @description Its waiting and held deliveries are cancelled; attempts in progress are completed.
+         */
+        post: operations["postAdminApiReplaysByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List every change to an organisation's registrations, in order
+         * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         */
+        post: operations["postAdminApiAuditHistory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/service-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every change to the service's clients and keys, in order */
+        get: operations["getAdminApiAuditServiceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/as-of": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show an organisation's registrations at a time or position
+         * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         */
+        post: operations["postAdminApiAuditAsOf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare an organisation at two times or positions
+         * @description Its registrations, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         */
+        post: operations["postAdminApiAuditDifference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the organisations
+         * @description Organisations with at least one hook, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
+         */
+        get: operations["getAdminApiOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/organisations/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the settings of an organisation */
+        get: operations["getAdminApiOrganisationsSettings"];
+        put?: never;
+        /**
+         * Change the settings of an organisation
+         * @description Fields that are left out stay as they are. Existing registrations do not change.
+         */
+        post: operations["postAdminApiOrganisationsSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/organisations/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase an organisation
+         * @description Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
+         */
+        post: operations["postAdminApiOrganisationsErase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/portal-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to the portal of an organisation
+         * @description A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the link opens sessions: treat it as a password. `user` names the user in the history; without it the organisation is named.
+         */
+        post: operations["postAdminApiPortalLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks/registered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the registered integration tasks
+         * @description The default of the service, and those of organisations, in the order of their streams.
+         */
+        get: operations["getAdminApiTasksRegistered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the integration task in effect
+         * @description That of the organisation, else the default of the whole service.
+         */
+        get: operations["getAdminApiTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an integration task
+         * @description It allows new registrations of hooks once it is active.
+         */
+        post: operations["postAdminApiTasksRegister"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Activate an integration task */
+        post: operations["postAdminApiTasksActivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deactivate an integration task
+         * @description New registrations are refused; existing hooks are unchanged.
+         */
+        post: operations["postAdminApiTasksDeactivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than `limit`, and still have a next one.
+         */
+        get: operations["getAdminApiSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/sessions/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke sessions
+         * @description Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has revoked; `next` is the `after` of the next call.
+         */
+        post: operations["postAdminApiSessionsRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the consents in an organisation
+         * @description All of them, or with `userId` those of one user.
+         */
+        get: operations["getAdminApiConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/consents/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a consent
+         * @description The user is asked again at the next sign-in.
+         */
+        post: operations["postAdminApiConsentsByIdWithdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the registered clients */
+        get: operations["getAdminApiClients"];
+        put?: never;
+        /**
+         * Register a client
+         * @description The answer alone contains the generated `clientSecret`.
+         */
+        post: operations["postAdminApiClients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{clientId}/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a client
+         * @description Fields that are left out stay as they are.
+         */
+        post: operations["postAdminApiClientsByClientIdChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{clientId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a client
+         * @description The answer alone contains the generated `clientSecret`.
+         */
+        post: operations["postAdminApiClientsByClientIdRotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{clientId}/end-previous-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the previous secret of a client
+         * @description From then on only the current secret is accepted.
+         */
+        post: operations["postAdminApiClientsByClientIdEndPreviousSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{clientId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a client
+         * @description Its users cannot sign in or refresh their tokens any more.
+         */
+        post: operations["postAdminApiClientsByClientIdRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description All of them, or with `orgId` those of one organisation.
+         */
+        get: operations["getAdminApiApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The answer alone contains the key, in `key`.
+         */
+        post: operations["postAdminApiApiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/api-keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an API key
+         * @description It is refused at once on every instance. A repeat changes nothing.
+         */
+        post: operations["postAdminApiApiKeysByIdRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a view on this instance
+         * @description Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.
+         */
+        post: operations["postAdminApiProjectionsByNameVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the running verification of a view, and the last result */
+        get: operations["getAdminApiProjectionsByNameVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the views
+         * @description The position of each view, and its running or unfinished rebuild.
+         */
+        get: operations["getAdminApiProjections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a view */
+        get: operations["getAdminApiProjectionsByName"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a rebuild of a view
+         * @description On this instance, in the background. The live view is used until the new build takes over.
+         */
+        post: operations["postAdminApiProjectionsByNameRebuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the rebuild of a view
+         * @description On any instance. The live view is unchanged.
+         */
+        post: operations["postAdminApiProjectionsByNameCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/projections/{name}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a view leave out an event
+         * @description For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.
+         */
+        post: operations["postAdminApiProjectionsByNameSkip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/set-aside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the set-aside events
+         * @description Events that the fan-out could not decode, in the order of their positions.
+         */
+        get: operations["getAdminApiSetAside"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/set-aside/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry set-aside events
+         * @description One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of the next request.
+         */
+        post: operations["postAdminApiSetAsideRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the activity of the service by minute
+         * @description Of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a day is kept.
+         */
+        get: operations["getAdminApiActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/hooks-in-trouble": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List hooks whose deliveries do not get through
+         * @description Of all organisations: first hooks whose circuit breaker is open (`breaker`), then hooks that failed until they were paused (`paused`), then hooks with deliveries that are due for more than a minute (`overdue`), the longest first.
+         */
+        get: operations["getAdminApiHooksInTrouble"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the state of this instance
+         * @description The instance that answers: its version, its tasks, and whether each part of it is ready. Without any secret.
+         */
+        get: operations["getAdminApiService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signing keys and master keys
+         * @description Of this instance and of the record, without key material.
+         */
+        get: operations["getAdminApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/seals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a seal of the history
+         * @description A signed digest of every registration, session, API key and consent up to now, with which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
+         */
+        post: operations["postAdminApiAuditSeals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/audit/seals/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the history with a seal
+         * @description The body is the file of a seal, at most 256 MiB. It changes nothing.
+         */
+        post: operations["postAdminApiAuditSealsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell whether the process runs */
+        get: operations["getHealthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell whether the service is ready */
+        get: operations["getReadyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the metrics of this instance
+         * @description In the text format of Prometheus.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show this description
+         * @description In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.
+         */
+        get: operations["getOpenapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Activity: {
+            total: {
+                /** @description Flow events that the fan-out has processed. */
+                events: number;
+                /** @description Attempts. */
+                succeeded: number;
+                /** @description Attempts. */
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
+                /** @description From recording a flow event to a success at the first attempt. */
+                latencyMs: components["schemas"]["Percentiles"];
+                /** @description Of an attempt. */
+                durationMs: components["schemas"]["Percentiles"];
+            };
+            minutes: {
+                /**
+                 * Format: date-time
+                 * @description When the minute began.
+                 */
+                at: string;
+                /** @description Flow events that the fan-out has processed. */
+                events: number;
+                /** @description Attempts. */
+                succeeded: number;
+                /** @description Attempts. */
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
+                /** @description From recording a flow event to a success at the first attempt. */
+                latencyMs: components["schemas"]["Percentiles"];
+                /** @description Of an attempt. */
+                durationMs: components["schemas"]["Percentiles"];
+            }[];
+        };
+        /** @description An API key, without the key itself. */
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Null: every organisation. */
+            orgId: string | null;
+            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            scopes: string[];
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+            createdBy: string | null;
+            revokedBy: string | null;
+        };
+        /** @description One request to a hook. */
+        Attempt: {
+            startedAt: string | null;
+            durationMs: number;
+            status: number | null;
+            error: string | null;
+            /** @description The first bytes of the answer's body, as text. */
+            answer: string | null;
+            /** @description The network address that the request was sent to. */
+            address: string | null;
+        };
+        AuditDifference: {
+            /**
+             * @description `undecodable`: an event up to the later moment cannot be decoded, so that the state is not known.
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed" | "undecodable";
+            /** @enum {string} */
+            kind: "listener" | "integrationTask" | "organisation" | "apiKey";
+            /** @description Of the registration or the API key; of other objects the stream. */
+            id: string;
+            /** @description Null where it did not exist. */
+            before: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            after: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The names of the fields that differ; empty unless it was changed. */
+            fields: string[];
+            /** @description Of the last event up to the later moment. */
+            changedAt: string | null;
+            changedBy: string | null;
+            stream: string;
+            /** @description Why an event cannot be decoded. */
+            message: string | null;
+        };
+        /** @description One recorded event. */
+        AuditEntry: {
+            /** @description When the event was recorded. */
+            at: string;
+            type: string;
+            /** @description `user:42`, `admin:ops`; null where the event names no actor. */
+            actor: string | null;
+            causationId: string | null;
+            /** @description The ID of the request. */
+            correlationId: string | null;
+            orgId: string | null;
+            userId: string | null;
+            listenerId: string | null;
+            hookUrl: string | null;
+            sessionId: string | null;
+            clientId: string | null;
+            apiKeyId: string | null;
+            /** @description The state before the event; null: nothing existed. */
+            before: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The state after the event; null: nothing exists any more. */
+            after: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            reason: string | null;
+            /** @description Why the event cannot be decoded; null where it can. */
+            undecodable: string | null;
+            stream: string;
+            revision: string;
+            eventId: string;
+            position: string;
+        };
+        CancelledRebuild: {
+            name: string;
+            /**
+             * @description `asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none.
+             * @enum {string}
+             */
+            cancelled: "asked" | "dropped" | "none";
+        };
+        CancelledReplay: {
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: uuid */
+            listenerId: string;
+            from: string | null;
+            to: string | null;
+            /** @description The subscription type that selects its flow events; null: every type. */
+            type: string | null;
+            /** @description The only flow event that it sends. */
+            event: {
+                stream: string;
+                revision: string;
+            } | null;
+            ratePerSecond: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** @description Number of flow events examined. */
+            lookedAt: number;
+            /** @description Number of deliveries enqueued. */
+            enqueued: number;
+            /** @description The flow event up to which it has come. */
+            reached: {
+                stream: string;
+                revision: string;
+            } | null;
+            /** @enum {string} */
+            state: "running" | "completed" | "cancelled";
+            /** Format: date-time */
+            progressedAt: string;
+            endedAt: string | null;
+            /** @description Why it was cancelled. */
+            reason: string | null;
+            startedBy: string | null;
+            endedBy: string | null;
+            percent: number;
+            /** @description Estimated; null where that is unknown. */
+            secondsLeft: number | null;
+            /** @description Number of deliveries that were cancelled. */
+            cancelled: number;
+        };
+        ChangedApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Null: every organisation. */
+            orgId: string | null;
+            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            scopes: string[];
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            state: "active" | "revoked";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedClient: {
+            clientId: string;
+            name: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirectUris: string[];
+            scopes: ("hooks" | "flows:publish")[];
+            /** Format: date-time */
+            registeredAt: string;
+            /** @description The valid secrets, the current one first; never the secrets themselves. */
+            secrets: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null: until an operator ends it. */
+                until: string | null;
+            }[];
+            /** @description A secret that was generated. It is shown here only. */
+            clientSecret?: string;
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedConsent: {
+            /** Format: uuid */
+            consentId: string;
+            clientId: string;
+            orgId: string;
+            userId: string;
+            scopes: string[];
+            grantedAt: string;
+            /** @enum {string} */
+            state: "granted" | "withdrawn";
+            withdrawnAt?: string;
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedEventType: {
+            name: string;
+            /** @enum {string} */
+            state: "declared" | "retired";
+            /** @description Raised by each change. */
+            version: number;
+            description: string;
+            /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
+            schema: components["schemas"]["__schema0"];
+            /** @description An example of the data; null: none. */
+            example: components["schemas"]["__schema1"];
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        /** @description The registration of a hook after a change. */
+        ChangedHook: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused" | "unsubscribed";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedIntegrationTask: {
+            /** @enum {string} */
+            state: "inactive" | "active";
+            /** @description Null: the default of the whole service. */
+            orgId: string | null;
+            name: string;
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedOrganisationSettings: {
+            orgId: string;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /**
+             * @description For flow events that do not match their declared type.
+             * @enum {string}
+             */
+            eventTypeCheck: "off" | "warn" | "refuse";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        /** @description A registered platform. */
+        Client: {
+            clientId: string;
+            name: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirectUris: string[];
+            scopes: ("hooks" | "flows:publish")[];
+            /** Format: date-time */
+            registeredAt: string;
+            /** @description The valid secrets, the current one first; never the secrets themselves. */
+            secrets: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null: until an operator ends it. */
+                until: string | null;
+            }[];
+        };
+        /** @description What a user agreed to: a client may act for them in an organisation. */
+        Consent: {
+            /** Format: uuid */
+            consentId: string;
+            clientId: string;
+            orgId: string;
+            userId: string;
+            scopes: string[];
+            grantedAt: string;
+            /** @enum {string} */
+            state: "granted" | "withdrawn";
+            withdrawnAt?: string;
+        };
+        CreatedApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Null: every organisation. */
+            orgId: string | null;
+            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            scopes: string[];
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            state: "active" | "revoked";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+            /** @description The key. It is shown here only. */
+            key: string;
+        };
+        /** @description A flow event on its way to one hook. */
+        Delivery: {
+            /** Format: uuid */
+            id: string;
+            /** @description The header `webhook-id`: the same for one flow event and hook, also if it is sent again. */
+            webhookId: string;
+            orgId: string;
+            /** Format: uuid */
+            listenerId: string;
+            /** @description The replay, or the test, that it belongs to. */
+            replay?: string;
+            /** @description The ID of the flow event that its producer and its receivers know. */
+            eventId: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            eventType: string;
+            state: components["schemas"]["DeliveryState"];
+            /** @description Number of attempts so far. */
+            attempts: number;
+            enqueuedAt: string | null;
+            dueAt: string | null;
+            waitsFor: components["schemas"]["WaitsFor"] | null;
+            /** @description When the wait may end at the earliest; null where no time decides that. */
+            waitsUntil: string | null;
+            lastAttemptAt: string | null;
+            /** @description HTTP status of the last attempt; null without an answer. */
+            lastStatus: number | null;
+            /** @description The class of failure of the last attempt, such as `connect_timeout`. */
+            lastError: string | null;
+        };
+        DeliveryCounts: {
+            waiting: number;
+            held: number;
+            succeeded: number;
+            exhausted: number;
+            cancelled: number;
+            /** @description Number of events that could not be decoded. */
+            setAside: number;
+            /** @description When the longest waiting of the due deliveries became due. */
+            oldestDueAt: string | null;
+        };
+        /**
+         * @description `waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
+        /** @description Results of attempts by hook, and by day (UTC). */
+        DeliveryStats: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            total: {
+                attempts: number;
+                succeeded: number;
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
+                /** @description Average duration of an attempt; null without attempts. */
+                durationMs: number | null;
+            };
+            hooks: {
+                /** Format: uuid */
+                listenerId: string;
+                attempts: number;
+                succeeded: number;
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
+                /** @description Average duration of an attempt; null without attempts. */
+                durationMs: number | null;
+            }[];
+            days: {
+                /** Format: date */
+                day: string;
+                attempts: number;
+                succeeded: number;
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
+                /** @description Average duration of an attempt; null without attempts. */
+                durationMs: number | null;
+            }[];
+        };
+        DeliveryWithAttempts: {
+            /** Format: uuid */
+            id: string;
+            /** @description The header `webhook-id`: the same for one flow event and hook, also if it is sent again. */
+            webhookId: string;
+            orgId: string;
+            /** Format: uuid */
+            listenerId: string;
+            /** @description The replay, or the test, that it belongs to. */
+            replay?: string;
+            /** @description The ID of the flow event that its producer and its receivers know. */
+            eventId: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            eventType: string;
+            state: components["schemas"]["DeliveryState"];
+            /** @description Number of attempts so far. */
+            attempts: number;
+            enqueuedAt: string | null;
+            dueAt: string | null;
+            waitsFor: components["schemas"]["WaitsFor"] | null;
+            /** @description When the wait may end at the earliest; null where no time decides that. */
+            waitsUntil: string | null;
+            lastAttemptAt: string | null;
+            /** @description HTTP status of the last attempt; null without an answer. */
+            lastStatus: number | null;
+            /** @description The class of failure of the last attempt, such as `connect_timeout`. */
+            lastError: string | null;
+            /** @description The latest 100 attempts, in their order. */
+            log: components["schemas"]["Attempt"][];
+        };
+        /** @description What an erasure deleted; zeros where nothing was left to delete. */
+        Erased: {
+            /** @description The pseudonym of the organisation in the record of erasures. */
+            organisation: string;
+            /** @description Number of streams that were deleted, without flows. */
+            streams: number;
+            flowStreams: number;
+            /** @description Flow streams of another organisation, or of none, with events that name this one: they are kept. */
+            elsewhere: string[];
+        };
+        Error: {
+            /** @description A stable code, for programs. */
+            error: string;
+            /** @description For people. */
+            message: string;
+            /** @description As in `X-Request-Id`, and in the log of the service. */
+            requestId: string;
+        };
+        /** @description A declared type of flow events. */
+        EventType: {
+            name: string;
+            /** @enum {string} */
+            state: "declared" | "retired";
+            /** @description Raised by each change. */
+            version: number;
+            description: string;
+            /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
+            schema: components["schemas"]["__schema0"];
+            /** @description An example of the data; null: none. */
+            example: components["schemas"]["__schema1"];
+        };
+        ExplainedDelivery: {
+            /** Format: uuid */
+            id: string;
+            replay: string | null;
+            /** @enum {string} */
+            outcome: "delivered" | "waiting" | "held" | "refused" | "dead-letter" | "cancelled";
+            /** @description A sentence for people. */
+            because: string;
+            waitsFor: components["schemas"]["WaitsFor"] | null;
+            until: string | null;
+            attempts: components["schemas"]["Attempt"][];
+        };
+        /** @description Whether a hook got a flow event, and why. */
+        ExplainedHook: {
+            /** Format: uuid */
+            listenerId: string;
+            /** @description Masked, unless the request names the hook by its URL. */
+            hookUrl: string;
+            /** @enum {string} */
+            outcome: "delivered" | "waiting" | "held" | "refused" | "dead-letter" | "cancelled" | "not-subscribed" | "type-mismatch" | "filter-mismatch" | "not-handed-over" | "purged";
+            /** @description A sentence for people. */
+            because: string;
+            /** @description The registration when the flow event was recorded. */
+            registration: {
+                /** @enum {string} */
+                state: "not-yet" | "active" | "paused" | "removed";
+                subscriptionType: string | null;
+                filter: {
+                    [key: string]: components["schemas"]["__schema0"];
+                } | null;
+                subscribed: components["schemas"]["Moment"] | null;
+                paused: components["schemas"]["Moment"] | null;
+                removed: components["schemas"]["Moment"] | null;
+            };
+            deliveries: components["schemas"]["ExplainedDelivery"][];
+        };
+        Explanation: {
+            event: {
+                eventId: string;
+                orgId: string;
+                type: string;
+                position: string;
+            };
+            items: components["schemas"]["ExplainedHook"][];
+            next: string | null;
+        };
+        /** @description A flow event with its content. */
+        FlowEvent: {
+            /** @description The ID that its producer and its receivers know. */
+            eventId: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            orgId: string;
+            flowId: string;
+            type: string;
+            /** @description When it occurred, if the producer gave the time; else when it was recorded. */
+            timestamp: string;
+            recordedAt: string;
+            data: unknown;
+            stream: string;
+            revision: string;
+            position: string;
+            /** @description Whether the fan-out has processed it. */
+            handedOver: boolean;
+        };
+        /** @description A hook that a search has found. */
+        FoundHook: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /**
+             * @description `failing`: active, and failures were recorded; `paused-failing`: paused by the service for them.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "paused" | "paused-failing" | "replaced" | "ended";
+            /**
+             * Format: date-time
+             * @description When its latest period began.
+             */
+            since: string;
+            health: components["schemas"]["HookHealth"];
+        };
+        /** @description The current registration of a hook. */
+        Hook: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused";
+            pausedBy: ("operator" | "failing") | null;
+            /**
+             * Format: date-time
+             * @description Since when the registration has been as it is.
+             */
+            since: string;
+        };
+        /** @description A hook at an instant. */
+        HookAsOf: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description `none`: the URL had never been registered until then; `ended`: it was registered no more.
+             * @enum {string}
+             */
+            state: "none" | "active" | "paused" | "ended";
+            /** @description Of another ID, if another registration of the URL was current then. */
+            registration: {
+                /** Format: uuid */
+                listenerId: string;
+                orgId: string;
+                /** @description The user who registered it first. */
+                userId: string;
+                /** @description A capability: it must not appear in logs. */
+                hookUrl: string;
+                subscriptionType: string;
+                /** @description Which of these flow events; null: all. */
+                filter: {
+                    [key: string]: components["schemas"]["__schema0"];
+                } | null;
+                /** @description The JSONata expression that makes the body; null: the event as it is. */
+                transform: string | null;
+                /** @description One delivery at a time, in the order of the flow events. */
+                ordered: boolean;
+                /** @description Null: the limit of the service for each hook. */
+                ratePerSecond: number | null;
+                /** @description The number of its signing secret. */
+                secretVersion: number;
+                /** @description Until then, deliveries are also signed with the previous secret. */
+                previousSecretUntil: string | null;
+                /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+                failing: {
+                    /** Format: date-time */
+                    since: string;
+                    failures: number;
+                    /** @description Share of the limit at which the hook is paused. */
+                    percent: number;
+                } | null;
+            } | null;
+            /** @description The last change until then. */
+            change: {
+                type: string;
+                /** Format: date-time */
+                at: string;
+                revision: string;
+            } | null;
+            /** @description The time of the last change before the instant. */
+            previousAt: string | null;
+            /** @description The time of the first change after the instant. */
+            nextAt: string | null;
+        };
+        /** @description A hook, current or ended. */
+        HookDetail: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended";
+            pausedBy: ("operator" | "failing") | null;
+            /**
+             * Format: date-time
+             * @description Since when the registration has been as it is; of an ended one, when it ended.
+             */
+            since: string;
+            /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
+            endReason: string | null;
+            /** @description The ID of the later registration of the URL, if there is one. */
+            replacedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the URL was first registered for the organisation.
+             */
+            firstRegisteredAt: string;
+            health: components["schemas"]["HookHealth"];
+            /** @description Number of held deliveries, counted up to 1,000. */
+            held: number;
+        };
+        /** @description The result of recent attempts. */
+        HookHealth: {
+            /** @enum {string} */
+            breaker: "closed" | "open" | "probing";
+            /** @description Until then the open circuit breaker keeps deliveries back. */
+            openUntil: string | null;
+            /** @description Since when every attempt has failed. */
+            failingSince: string | null;
+            /** @description Number of attempts that have failed since then. */
+            failures: number;
+            /** @description The rate that the hook accepts, found by its answers 429 and 503. */
+            pacePerSecond: number | null;
+            /** @description The hook has asked for no attempts until then (Retry-After). */
+            notBefore: string | null;
+        };
+        HookInTrouble: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description Its origin: the URL itself is a capability. */
+            hookUrl: string;
+            /** @enum {string} */
+            trouble: "breaker" | "paused" | "overdue";
+            /** @description When the first of the failed attempts in a row was made. */
+            failingSince: string | null;
+            /** @description In a row, until now. */
+            failedAttempts: number;
+            /** @description Until when the circuit breaker keeps deliveries back. */
+            openUntil: string | null;
+            /** @description When the longest waiting of its deliveries became or becomes due. */
+            dueSince: string | null;
+        };
+        HookWithSecret: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused" | "unsubscribed";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+            /** @description The new signing secret. */
+            signingSecret: string;
+        };
+        /** @description While it is active, the organisation may register hooks. */
+        IntegrationTask: {
+            /** @constant */
+            state: "missing";
+        } | {
+            /** @enum {string} */
+            state: "inactive" | "active";
+            /** @description Null: the default of the whole service. */
+            orgId: string | null;
+            name: string;
+        };
+        /** @description A key of the service, without key material. */
+        Key: {
+            /** @enum {string} */
+            kind: "signing" | "master";
+            /** @description The thumbprint (RFC 7638) of a signing key, the generation of a master key. */
+            id: string;
+            /** @description `kid` of the tokens that it signs; null for a master key. */
+            kid: string | null;
+            /** @enum {string} */
+            state: "current" | "pending" | "kept" | "retired" | "missing";
+            /** @description When it began to be current, or will; null if unknown. */
+            from: string | null;
+        };
+        /** @description A flow event that the fan-out has processed. */
+        ListedFlowEvent: {
+            /** @description The ID that its producer and its receivers know; the one in the store if it is not known. */
+            eventId: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            orgId: string;
+            type: string;
+            recordedAt: string | null;
+            position: string;
+        };
+        /** @description When a registration changed, by which actor, and why. */
+        Moment: {
+            at: string;
+            by: string | null;
+            reason: string | null;
+        };
+        Organisation: {
+            orgId: string;
+            /** @description Active and paused hooks, counted up to 10000. */
+            hooks: number;
+        };
+        /** @description The defaults of an organisation's new registrations, and the check of its flow events. */
+        OrganisationSettings: {
+            orgId: string;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /**
+             * @description For flow events that do not match their declared type.
+             * @enum {string}
+             */
+            eventTypeCheck: "off" | "warn" | "refuse";
+        };
+        /** @description Milliseconds, estimated from a histogram; null where there was none. */
+        Percentiles: {
+            p50: number | null;
+            p95: number | null;
+        };
+        /** @description A rebuild or a verification that is under way, or a rebuild that was left unfinished. */
+        Rebuild: {
+            build: string | null;
+            /** @description The process that works on it; null: it was left unfinished, and the next rebuild continues it. */
+            holder: {
+                host: string;
+                pid: number;
+                since: string;
+            } | null;
+            cancelled: boolean;
+            progress: {
+                /**
+                 * @description `folding` and `comparing` are the phases of a verification, which changes no view.
+                 * @enum {string}
+                 */
+                phase: "loading" | "indexing" | "catching up" | "verifying" | "done" | "folding" | "comparing";
+                events: number;
+                perSecond: number;
+                position: string;
+                head: string;
+            } | null;
+        };
+        Redelivered: {
+            redelivered: number;
+            /** @description Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile. */
+            leftOut?: number;
+            /** @description The `after` of the next request; null: all have been redelivered. */
+            next: string | null;
+        };
+        RegisteredIntegrationTask: {
+            /** @description Null: the default of the whole service. */
+            orgId: string | null;
+            name: string;
+            /** @enum {string} */
+            state: "registered" | "active" | "inactive";
+            /** @description Since when it has been in this state. */
+            since: string;
+            /** @description Why it was deactivated, if a reason was given. */
+            reason: string | null;
+        };
+        /** @description A registration at a past moment, with the last event up to then. */
+        RegistrationThen: {
+            stream: string;
+            revision: string;
+            changedAt: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RemovedClient: {
+            clientId: string;
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        /** @description Past flow events, sent again to one hook. */
+        Replay: {
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: uuid */
+            listenerId: string;
+            from: string | null;
+            to: string | null;
+            /** @description The subscription type that selects its flow events; null: every type. */
+            type: string | null;
+            /** @description The only flow event that it sends. */
+            event: {
+                stream: string;
+                revision: string;
+            } | null;
+            ratePerSecond: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** @description Number of flow events examined. */
+            lookedAt: number;
+            /** @description Number of deliveries enqueued. */
+            enqueued: number;
+            /** @description The flow event up to which it has come. */
+            reached: {
+                stream: string;
+                revision: string;
+            } | null;
+            /** @enum {string} */
+            state: "running" | "completed" | "cancelled";
+            /** Format: date-time */
+            progressedAt: string;
+            endedAt: string | null;
+            /** @description Why it was cancelled. */
+            reason: string | null;
+            startedBy: string | null;
+            endedBy: string | null;
+            percent: number;
+            /** @description Estimated; null where that is unknown. */
+            secondsLeft: number | null;
+        };
+        ResumedHook: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Which of these flow events; null: all. */
+            filter: {
+                [key: string]: components["schemas"]["__schema0"];
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each hook. */
+            ratePerSecond: number | null;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Until then, deliveries are also signed with the previous secret. */
+            previousSecretUntil: string | null;
+            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the hook is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused" | "unsubscribed";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+            /** @description Number of deliveries that are still held. */
+            held: number;
+            /** @description Number of held deliveries that were made due. */
+            redelivered: number;
+            /** @description Whether the fan-out has still to process flow events of the pause. */
+            moreMayCome: boolean;
+        };
+        RetriedEvent: {
+            stream: string;
+            revision: string;
+            position: string;
+            type: string;
+            /** @enum {string} */
+            outcome: "handed-over" | "set-aside";
+            /** @description Number of deliveries that the retry enqueued. */
+            deliveries: number;
+            /** @description Why it cannot be decoded; null: it is no longer set aside. */
+            reason: string | null;
+        };
+        RevokedSession: {
+            /** Format: uuid */
+            sessionId: string;
+            orgId: string;
+            userId: string;
+            /** @description The client that it is bound to. */
+            clientId: string | null;
+            issuedAt: string;
+            /** @description When its refresh token was last rotated. */
+            rotatedAt: string;
+        };
+        /** @description The result of a comparison of the history with a seal. */
+        SealCheck: {
+            /** Format: date-time */
+            sealedAt: string;
+            streams: number;
+            events: number;
+            /** @description RFC 7638, of the signing key. */
+            thumbprint: string;
+            matches: boolean;
+            /** @description Number of streams that differ. */
+            differences: number;
+            /** @description Number of streams whose erasure is recorded, which are no difference. */
+            erased: number;
+            /** @description The first findings by stream name, at most 100. */
+            findings: {
+                stream: string;
+                /** @enum {string} */
+                kind: "changed" | "removed" | "added" | "erased";
+                /** @description The first revision that differs is between this one and `to`; null where the stream was erased. */
+                from: string | null;
+                to: string | null;
+                /** @description When the stream was erased; null where it was not. */
+                at: string | null;
+                by: string | null;
+            }[];
+        };
+        SentRequest: {
+            /** @description Null before the first attempt. */
+            headers: {
+                [key: string]: string;
+            } | null;
+            /** @description Null if it is not kept any more. */
+            body: string | null;
+        };
+        Service: {
+            version: string;
+            nodeVersion: string;
+            /** @enum {string} */
+            mode: "development" | "production";
+            /** @description The name of the machine. */
+            host: string;
+            /** Format: date-time */
+            startedAt: string;
+            roles: ("api" | "projector" | "dispatcher")[];
+            /**
+             * @description `servers`: EventStoreDB and MongoDB.
+             * @enum {string}
+             */
+            stores: "embedded" | "servers";
+            /** @description Resident memory of the process. */
+            memoryBytes: number;
+            parts: {
+                part: string;
+                ready: boolean;
+                since?: string;
+                reason?: string;
+                /** @constant */
+                required?: false;
+            }[];
+            /** @description Null if this instance delivers nothing. */
+            dispatcher: {
+                /** @description Everything up to here has been fanned out by this instance. */
+                fanOutPosition: string | null;
+                attemptsUnderWay: number;
+            } | null;
+            /** @description Leaderships for which this instance competes: whether it is the leader, and who else is. */
+            leases: {
+                name: string;
+                isHeld: boolean;
+                holder: string | null;
+            }[];
+        };
+        /** @description A user's session, without its tokens. */
+        Session: {
+            /** Format: uuid */
+            sessionId: string;
+            orgId: string;
+            userId: string;
+            /** @description The client that it is bound to. */
+            clientId: string | null;
+            issuedAt: string;
+            /** @description When its refresh token was last rotated. */
+            rotatedAt: string;
+            /** @enum {string} */
+            state: "active" | "revoked";
+            rotations: number;
+            /** @description When an earlier refresh token was presented. */
+            reusedAt: string | null;
+            revokedAt: string | null;
+            /** @description Why it was revoked. */
+            reason: string | null;
+        };
+        /** @description An event that could not be decoded; it is kept. */
+        SetAsideEvent: {
+            stream: string;
+            revision: string;
+            position: string;
+            type: string;
+            /** @description Why it cannot be decoded. */
+            reason: string;
+        };
+        /** @description An event that a view leaves out. */
+        SkippedEvent: {
+            projection: string;
+            eventId: string;
+            eventType: string;
+            stream: string;
+            revision: string;
+            position: string;
+            why: string;
+        };
+        /** @description The result of a sample flow event. */
+        TestDelivery: {
+            /** Format: uuid */
+            deliveryId: string;
+            /** Format: uuid */
+            eventId: string;
+            state: components["schemas"]["DeliveryState"];
+            /** @description Null: there was no attempt within some seconds. */
+            attempt: components["schemas"]["Attempt"] | null;
+        };
+        /** @description What a hook would receive of a flow event. */
+        TriedEvent: {
+            sent: boolean;
+            /** @description What the hook would receive; null if nothing would be sent. */
+            body: components["schemas"]["__schema0"];
+            /** @description Why nothing would be sent. */
+            because: string | null;
+        };
+        Verification: {
+            name: string;
+            /** @description By any instance; `POST /projections/{name}/cancel` cancels it. */
+            running: {
+                /** @enum {string} */
+                phase: "folding" | "comparing";
+                /** @description While folding a position, while comparing a number of documents. */
+                done: string;
+                total: string;
+            } | null;
+            /** @description The last verification of this view by the instance that answers, since its start. */
+            last: {
+                /** Format: date-time */
+                startedAt: string;
+                /** Format: date-time */
+                endedAt: string;
+                /** @enum {string} */
+                outcome: "matches" | "differs" | "cancelled" | "failed" | "stopped";
+                differences: number;
+                /** @description Events that the view leaves out by an operator's decision. */
+                skipped: number;
+                /** @description The first of them, at most 20. */
+                first: {
+                    view: string;
+                    /** @enum {string} */
+                    kind: "missing" | "surplus" | "different" | "not-built" | "unreadable" | "skipped";
+                    key: string | null;
+                    fields: {
+                        [key: string]: {
+                            expected: components["schemas"]["__schema0"];
+                            actual: components["schemas"]["__schema1"];
+                        };
+                    };
+                    message: string | null;
+                }[];
+                failure: string | null;
+            } | null;
+        };
+        /** @description The progress of a view. */
+        View: {
+            name: string;
+            version: number;
+            /** @description The live build; null: the view has not been built yet. */
+            build: string | null;
+            /** @description Everything up to here is in the view. */
+            position: string | null;
+            /** @description The end of the event store. */
+            head: string;
+            lag: {
+                events: number;
+                /** @description Whether there may be more: they are counted up to a limit. */
+                orMore: boolean;
+                /** @description Age of the first event that the view does not have. */
+                seconds: number;
+            } | null;
+            /** @description The damaged build that was set aside, while there is no other. */
+            setAside: {
+                as: string;
+                since: string;
+            } | null;
+            /** @description The error that has stopped the view. */
+            error: {
+                message: string;
+                position: string | null;
+                since: string;
+            } | null;
+            rebuild: components["schemas"]["Rebuild"] | null;
+            caughtUp: boolean;
+            /** @description Null on an instance that does not project this view. */
+            eventsPerSecond: number | null;
+            /** @description The instance that projects this view. */
+            holder: string | null;
+            /** @description The error that ended the last rebuild started by this instance. */
+            rebuildFailure: string | null;
+        };
+        /**
+         * @description What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery.
+         * @enum {string}
+         */
+        WaitsFor: "schedule" | "retry-after" | "breaker" | "rate" | "order" | "a worker" | "resume" | "redelivery";
+        /** @description Any JSON. */
+        __schema0: unknown;
+        /** @description Any JSON. */
+        __schema1: unknown;
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    postAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @constant */
+                    grant_type: "authorization_code";
+                    code: string;
+                    code_verifier?: string;
+                    redirect_uri?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/json": {
+                    /** @constant */
+                    grant_type: "authorization_code";
+                    code: string;
+                    code_verifier?: string;
+                    redirect_uri?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tokens of a new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A JWT, for the header `Authorization: Bearer …`. */
+                        access_token: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                        /** @description Seconds until the access token expires. */
+                        expires_in: number;
+                        /** @description Exchange it at `POST /refresh`. */
+                        refresh_token: string;
+                        /** @description What the token allows, where clients are registered. */
+                        scope?: string;
+                        user_id: string;
+                        org_id: string;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_grant`: The code or refresh token is not valid, has expired or has been revoked: the user has to connect again.
+             *
+             *     `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it.
+             *
+             *     `unsupported_grant_type`: The route supports another `grant_type`.
+             *
+             *     `invalid_scope`: The requested scope is unknown or exceeds the scope that was granted.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_grant" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_client`: The client credentials are missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_client";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+        };
+    };
+    postRefresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    scope?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/json": {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    scope?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description New tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A JWT, for the header `Authorization: Bearer …`. */
+                        access_token: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                        /** @description Seconds until the access token expires. */
+                        expires_in: number;
+                        /** @description Exchange it at `POST /refresh`. */
+                        refresh_token: string;
+                        /** @description What the token allows, where clients are registered. */
+                        scope?: string;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_grant`: The code or refresh token is not valid, has expired or has been revoked: the user has to connect again.
+             *
+             *     `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it.
+             *
+             *     `unsupported_grant_type`: The route supports another `grant_type`.
+             *
+             *     `invalid_scope`: The requested scope is unknown or exceeds the scope that was granted.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_grant" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_client`: The client credentials are missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_client";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+        };
+    };
+    getTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: 1;
+                    };
+                };
+            };
+            /** @description 401: unauthenticated; 429: too_many_requests; 500: internal_error; 503: store_unavailable, key_set_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "unauthenticated" | "too_many_requests" | "internal_error" | "store_unavailable" | "key_set_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    /** @description Ignored: a token shows its type. */
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/json": {
+                    token: string;
+                    /** @description Ignored: a token shows its type. */
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token is not valid any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /**
+             * @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it.
+             *
+             *     `invalid_grant`: The code or refresh token is not valid, has expired or has been revoked: the user has to connect again.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request" | "invalid_grant";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_client`: The client credentials are missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_client";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+        };
+    };
+    postIntrospect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    /** @description Ignored: a token shows its type. */
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/json": {
+                    token: string;
+                    /** @description Ignored: a token shows its type. */
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of the token; only `active` if it is not valid, or not for the caller to know. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        active: false;
+                    } | {
+                        /** @constant */
+                        active: true;
+                        iss: string;
+                        /** @description The user. */
+                        sub: string;
+                        org_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        sid: string;
+                        client_id?: string;
+                        scope?: string;
+                        /** @description Seconds since 1970. */
+                        iat: number;
+                        /** @description Seconds since 1970. */
+                        exp: number;
+                        jti?: string;
+                        /**
+                         * @description Of access tokens only.
+                         * @constant
+                         */
+                        token_type?: "Bearer";
+                        aud?: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_client`: The client credentials are missing or not valid.
+             *
+             *     `unauthenticated`: The credentials are missing or not accepted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_client";
+                        /** @description For people. */
+                        error_description: string;
+                    } | (components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "unauthenticated";
+                    });
+                };
+            };
+            /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
+                        /** @description For people. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description 403: forbidden */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "forbidden";
+                    };
+                };
+            };
+        };
+    };
+    getWellKnownJwksJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: ({
+                            kty: string;
+                            kid: string;
+                            alg: string;
+                            /** @constant */
+                            use?: "sig";
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+            /** @description 429: too_many_requests; 500: internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "too_many_requests" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    postApiHooksSubscribeFlows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation. */
+                orgid?: string;
+                /** @description The user, who becomes the owner of the hook. Needed unless an API key is sent; with an access token it has to be its user. */
+                userid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An absolute http or https URL, at most 2,048 characters. */
+                    hookUrl: string;
+                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+                    subscriptionType: string;
+                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the hook had a filter before. */
+                    filter?: Record<string, never> | null;
+                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+                    transform?: string | null;
+                    /** @description One delivery at a time, in the order of the flow events. */
+                    ordered?: boolean;
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    ratePerSecond?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The hook is registered. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The same as `listenerId`: platforms look for `id`.
+                         */
+                        id: string;
+                        /** Format: uuid */
+                        listenerId: string;
+                        /** @description Deliveries are signed with it (Standard Webhooks). */
+                        signingSecret: string;
+                        orgId: string;
+                        /**
+                         * Format: uri
+                         * @description The stored form: normalised, without a fragment.
+                         */
+                        hookUrl: string;
+                        subscriptionType: string;
+                        filter: {
+                            [key: string]: unknown;
+                        } | null;
+                        transform: string | null;
+                        ordered: boolean;
+                        ratePerSecond: number | null;
+                        message: string;
+                    };
+                };
+            };
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_hooks, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_hooks" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    postApiHooksUnsubscribeFlows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation. */
+                orgid?: string;
+                /** @description The user, for the history. */
+                userid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An absolute http or https URL, at most 2,048 characters. */
+                    hookUrl: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The hook is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: listener_not_found, key_set_unavailable, store_unavailable, internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "listener_not_found" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    postApiFlows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation. Not needed if the credentials are for one, or the body names it. */
+                orgid?: string;
+                /** @description The user, for the history. */
+                userid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Optional if the credentials contain the organisation. */
+                    orgId?: string;
+                    type: string;
+                    data: unknown;
+                    /** @description Publishing again with the same id has no effect: the first event is kept. */
+                    id?: string;
+                    /** @description The flow that the event belongs to; without it the event is a new flow. */
+                    flowId?: string;
+                    /** Format: date-time */
+                    occurredAt?: string;
+                };
+                "application/cloudevents+json": {
+                    /** @constant */
+                    specversion: "1.0";
+                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
+                    id: string;
+                    /** @description Kept in the history; not delivered. */
+                    source: string;
+                    type: string;
+                    /**
+                     * Format: date-time
+                     * @description The `occurredAt` of the flow event.
+                     */
+                    time?: string;
+                    /** @description Kept in the history; not delivered. */
+                    subject?: string;
+                    datacontenttype?: string;
+                    dataschema?: string;
+                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
+                    orgid?: string;
+                    /** @description Extension: the `flowId` of the flow event. */
+                    flowid?: string;
+                    /** @description Any JSON; without it `null` is delivered. */
+                    data?: unknown;
+                } & {
+                    [key: string]: unknown;
+                };
+                "application/cloudevents-batch+json": ({
+                    /** @constant */
+                    specversion: "1.0";
+                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
+                    id: string;
+                    /** @description Kept in the history; not delivered. */
+                    source: string;
+                    type: string;
+                    /**
+                     * Format: date-time
+                     * @description The `occurredAt` of the flow event.
+                     */
+                    time?: string;
+                    /** @description Kept in the history; not delivered. */
+                    subject?: string;
+                    datacontenttype?: string;
+                    dataschema?: string;
+                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
+                    orgid?: string;
+                    /** @description Extension: the `flowId` of the flow event. */
+                    flowid?: string;
+                    /** @description Any JSON; without it `null` is delivered. */
+                    data?: unknown;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        responses: {
+            /** @description The flow event is stored, and is delivered. A batch: the result of each event. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    } | {
+                        accepted: number;
+                        rejected: number;
+                        results: ({
+                            /**
+                             * @description It is recorded, now or earlier under the same id.
+                             * @constant
+                             */
+                            status: "accepted";
+                            id: string;
+                            line?: number;
+                            /** @description How the data does not match the declared event type. */
+                            warning?: string;
+                        } | {
+                            /**
+                             * @description It is not recorded. Send it again only after a correction.
+                             * @constant
+                             */
+                            status: "rejected";
+                            /** @description As it was sent, if there is one. */
+                            id?: string;
+                            /** @description Of newline-delimited JSON, from 1. */
+                            line?: number;
+                            /** @description A stable code, as that of an error answer to a single event. */
+                            error: string;
+                            message: string;
+                        })[];
+                    };
+                };
+            };
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postApiFlowsBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation. Not needed if the credentials are for one, or the body names it. */
+                orgid?: string;
+                /** @description The user, for the history. */
+                userid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Optional if the credentials contain the organisation. */
+                    orgId?: string;
+                    type: string;
+                    data: unknown;
+                    /** @description Publishing again with the same id has no effect: the first event is kept. */
+                    id?: string;
+                    /** @description The flow that the event belongs to; without it the event is a new flow. */
+                    flowId?: string;
+                    /** Format: date-time */
+                    occurredAt?: string;
+                }[];
+                "application/cloudevents-batch+json": ({
+                    /** @constant */
+                    specversion: "1.0";
+                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
+                    id: string;
+                    /** @description Kept in the history; not delivered. */
+                    source: string;
+                    type: string;
+                    /**
+                     * Format: date-time
+                     * @description The `occurredAt` of the flow event.
+                     */
+                    time?: string;
+                    /** @description Kept in the history; not delivered. */
+                    subject?: string;
+                    datacontenttype?: string;
+                    dataschema?: string;
+                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
+                    orgid?: string;
+                    /** @description Extension: the `flowId` of the flow event. */
+                    flowid?: string;
+                    /** @description Any JSON; without it `null` is delivered. */
+                    data?: unknown;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        responses: {
+            /** @description The accepted flow events are stored, and are delivered. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted: number;
+                        rejected: number;
+                        results: ({
+                            /**
+                             * @description It is recorded, now or earlier under the same id.
+                             * @constant
+                             */
+                            status: "accepted";
+                            id: string;
+                            line?: number;
+                            /** @description How the data does not match the declared event type. */
+                            warning?: string;
+                        } | {
+                            /**
+                             * @description It is not recorded. Send it again only after a correction.
+                             * @constant
+                             */
+                            status: "rejected";
+                            /** @description As it was sent, if there is one. */
+                            id?: string;
+                            /** @description Of newline-delimited JSON, from 1. */
+                            line?: number;
+                            /** @description A stable code, as that of an error answer to a single event. */
+                            error: string;
+                            message: string;
+                        })[];
+                    };
+                };
+            };
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getApiHooksSubscriptionTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription types. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The value for `subscriptionType`. */
+                        id: string;
+                        name: string;
+                        description: string;
+                    }[];
+                };
+            };
+            /** @description 429: too_many_requests; 500: store_unavailable, internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "too_many_requests" | "store_unavailable" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getApiHooksPerformList: {
+        parameters: {
+            query?: {
+                /** @description Only events that this subscription type selects; without it, all. */
+                subscriptionType?: string;
+                /** @description The same as `subscriptionType`. */
+                type?: string;
+                /** @description Only events that this filter of a subscription selects: an object as JSON. */
+                filter?: string;
+                /** @description Maximum number of events, 1 to 100, the default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The organisation. Not needed if the credentials are for one. */
+                orgid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Samples. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        type: string;
+                        /** @description When it occurred, if the producer gave the time; else when it was recorded. */
+                        timestamp: string;
+                        orgId: string;
+                        flowId: string;
+                        data: unknown;
+                    }[];
+                };
+            };
+            /** @description 400: invalid_request; 429: too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiListeners: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Hook"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedHook"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default false */
+                    redeliverHeld?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumedHook"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdRotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default 24 */
+                    overlapHours?: number;
+                    /** @description The `secretVersion` that is to be replaced: a repeat with it does not rotate again. */
+                    replaces?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWithSecret"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdUnsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedHook"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description There was an attempt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDelivery"];
+                };
+            };
+            /** @description There was no attempt within some seconds. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDelivery"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdTry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    event: {
+                        type: string;
+                        data: unknown;
+                        /** @description Publishing again with the same id has no effect: the first event is kept. */
+                        id?: string;
+                        /** @description The flow that the event belongs to; without it the event is a new flow. */
+                        flowId?: string;
+                        /** Format: date-time */
+                        occurredAt?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedEvent"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId?: string;
+                    /** @description The whole URL. */
+                    hookUrl?: string;
+                    /** @description A part of the URL, in either case. */
+                    urlPart?: string;
+                    /** @enum {string} */
+                    state?: "active" | "troubled" | "paused" | "paused-failing" | "ended";
+                    /** @default 50 */
+                    limit?: number;
+                    /** @description The `next` of the previous page. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FoundHook"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                        /** @description Number of hooks that were examined for this page. */
+                        searched: number;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiListenersByListenerId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookDetail"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiListenersByListenerIdTimeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: number | string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdAsOf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAsOf"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiListenersByListenerIdOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a hook. */
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description One delivery at a time, in the order of the flow events. */
+                    ordered?: boolean;
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    ratePerSecond?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedHook"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiDeliveries: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                listenerId?: string;
+                eventId?: string;
+                replay?: string;
+                type?: string;
+                from?: string;
+                to?: string;
+                after?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                state?: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Delivery"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiDeliveriesStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryCounts"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiDeliveriesById: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of a delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryWithAttempts"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 404: delivery_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "delivery_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiDeliveriesByIdRequest: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of a delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentRequest"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiDeliveriesRedeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    ids?: string[];
+                    /** Format: uuid */
+                    listenerId?: string;
+                    eventId?: string;
+                    /** Format: uuid */
+                    replay?: string;
+                    type?: string;
+                    /** Format: date-time */
+                    from?: string;
+                    /** Format: date-time */
+                    to?: string;
+                    after?: string;
+                    states?: ("waiting" | "held" | "succeeded" | "exhausted" | "cancelled")[];
+                    /** @default 100 */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redelivered"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiDeliveriesByIdRedeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiStats: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                listenerId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryStats"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiFlows: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                type?: string;
+                from?: string;
+                to?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ListedFlowEvent"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiFlows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    type: string;
+                    data: unknown;
+                    /** @description Publishing again with the same id has no effect: the first event is kept. */
+                    id?: string;
+                    /** @description The flow that the event belongs to; without it the event is a new flow. */
+                    flowId?: string;
+                    /** Format: date-time */
+                    occurredAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiFlowsByEventId: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+            };
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowEvent"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: flow_event_not_found; 410: flow_event_deleted; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "flow_event_not_found" | "flow_event_deleted" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiFlowsByEventIdExplain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID with which the flow event was published, or its UUID in the event store. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** Format: uuid */
+                    listenerId?: string;
+                    hookUrl?: string;
+                    /** @default 100 */
+                    limit?: number;
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiEventTypes: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EventType"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description: string;
+                    /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
+                    schema?: components["schemas"]["__schema0"];
+                    /** @description An example of the data, which the schema accepts; null: none. */
+                    example?: components["schemas"]["__schema1"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEventType"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: event_type_exists; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "event_type_exists" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiEventTypesShow: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventType"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiEventTypesChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string;
+                    /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
+                    schema?: components["schemas"]["__schema0"];
+                    /** @description An example of the data, which the schema accepts; null: none. */
+                    example?: components["schemas"]["__schema1"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEventType"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiEventTypesRetire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEventType"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiReplays: {
+        parameters: {
+            query?: {
+                /** @description The ID of an organisation. */
+                orgId?: string;
+                listenerId?: string;
+                order?: "latest";
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Replay"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiReplays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** Format: uuid */
+                    listenerId?: string;
+                    hookUrl?: string;
+                    /** Format: date-time */
+                    from?: string;
+                    /** Format: date-time */
+                    to?: string;
+                    type?: string;
+                    eventId?: string;
+                    ratePerSecond?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 409: hook_not_registered, hook_paused, filter_mismatch; 410: flow_event_deleted; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "filter_mismatch" | "flow_event_deleted" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiReplaysById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: replay_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "replay_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiReplaysByIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledReplay"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: replay_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "replay_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiAuditHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    hookUrl?: string;
+                    /** Format: uuid */
+                    listenerId?: string;
+                    user?: true | string;
+                    /** Format: date-time */
+                    from?: string;
+                    /** Format: date-time */
+                    to?: string;
+                    /** @default 100 */
+                    limit?: number;
+                    after?: number | string;
+                    /**
+                     * @default oldest
+                     * @enum {string}
+                     */
+                    first?: "oldest" | "newest";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiAuditServiceHistory: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiAuditAsOf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    hookUrl?: string;
+                    at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RegistrationThen"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiAuditDifference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    orgId: string;
+                    from: string;
+                    to: string;
+                    /**
+                     * @description Maximum number of streams with differences in a page.
+                     * @default 100
+                     */
+                    limit?: number;
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditDifference"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiOrganisations: {
+        parameters: {
+            query?: {
+                /** @description Only organisations whose ID begins with this. */
+                prefix?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Organisation"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiOrganisationsSettings: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationSettings"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiOrganisationsSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** @description One delivery at a time, in the order of the flow events. */
+                    ordered?: boolean;
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    ratePerSecond?: number | null;
+                    /**
+                     * @description Whether published flow events have to match their declared types.
+                     * @enum {string}
+                     */
+                    eventTypeCheck?: "off" | "warn" | "refuse";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOrganisationSettings"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiOrganisationsErase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** @description The same ID again. */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erased"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiPortalLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    orgId: string;
+                    /**
+                     * @description A viewer reads; an operator also changes hooks and publishes flow events.
+                     * @default operator
+                     * @enum {string}
+                     */
+                    role?: "viewer" | "operator";
+                    /** @description The ID of the user in the company, for the history: `portal:<user>`. */
+                    user?: string;
+                    /** @default 600 */
+                    expiresInSeconds?: number;
+                    /** @default 60 */
+                    sessionMinutes?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Absolute, with a token in its query: no log of the service contains it.
+                         */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description When the link stops opening sessions; ISO 8601.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiTasksRegistered: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RegisteredIntegrationTask"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiTasks: {
+        parameters: {
+            query?: {
+                /** @description Null, or left out: the default of the whole service. */
+                orgId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationTask"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiTasksRegister: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Null, or left out: the default of the whole service.
+                     * @default null
+                     */
+                    orgId?: string | null;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedIntegrationTask"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiTasksActivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Null, or left out: the default of the whole service.
+                     * @default null
+                     */
+                    orgId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedIntegrationTask"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiTasksDeactivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Null, or left out: the default of the whole service.
+                     * @default null
+                     */
+                    orgId?: string | null;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedIntegrationTask"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiSessions: {
+        parameters: {
+            query?: {
+                orgId?: string;
+                userId?: string;
+                clientId?: string;
+                state?: "active" | "revoked";
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Session"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiSessionsRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    orgId?: string;
+                    userId?: string;
+                    clientId?: string;
+                    /** Format: uuid */
+                    sessionId?: string;
+                    /** @description The `next` of the previous page. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RevokedSession"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: session_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "session_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiConsents: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                userId?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Consent"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiConsentsByIdWithdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a consent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedConsent"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: consent_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "consent_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Client"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Permanent. Generated if none is given. */
+                    clientId?: string;
+                    name: string;
+                    /**
+                     * @default confidential
+                     * @enum {string}
+                     */
+                    type?: "confidential" | "public";
+                    redirectUris: string[];
+                    /**
+                     * @default [
+                     *       "hooks"
+                     *     ]
+                     */
+                    scopes?: ("hooks" | "flows:publish")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedClient"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: client_exists, too_many_clients; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "client_exists" | "too_many_clients" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiClientsByClientIdChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    redirectUris?: string[];
+                    scopes?: ("hooks" | "flows:publish")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedClient"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiClientsByClientIdRotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    overlapHours?: number | null;
+                    /** @default false */
+                    discardNewest?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedClient"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiClientsByClientIdEndPreviousSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedClient"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiClientsByClientIdRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedClient"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiApiKeys: {
+        parameters: {
+            query?: {
+                /** @description The ID of an organisation. */
+                orgId?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ApiKey"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    orgId: string | null;
+                    scopes: ("flows:publish" | "hooks:read" | "hooks:write" | "deliveries:read")[];
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiApiKeysByIdRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of an API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedApiKey"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: api_key_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "api_key_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiProjectionsByNameVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiProjectionsByNameVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiProjections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["View"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiProjectionsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiProjectionsByNameRebuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Compare the new build with the live one before it takes over.
+                     * @default false
+                     */
+                    verify?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiProjectionsByNameCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledRebuild"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiProjectionsByNameSkip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    position: number | string;
+                    /** @description For readers of the history. */
+                    why: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkippedEvent"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiSetAside: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SetAsideEvent"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiSetAsideRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    stream?: string;
+                    revision?: number | string;
+                    after?: number | string;
+                    /** @default 100 */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RetriedEvent"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_set_aside; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_set_aside" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiActivity: {
+        parameters: {
+            query?: {
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiHooksInTrouble: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HookInTrouble"][];
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Key"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiAuditSeals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file of the seal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description 401: unauthenticated; 403: forbidden; 409: seal_refused, seal_work_under_way; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "unauthenticated" | "forbidden" | "seal_refused" | "seal_work_under_way" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiAuditSealsCheck: {
+        parameters: {
+            query?: {
+                thumbprint?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealCheck"];
+                };
+            };
+            /** @description 400: invalid_request, seal_not_genuine; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: seal_work_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "seal_not_genuine" | "unauthenticated" | "forbidden" | "request_timeout" | "seal_work_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getHealthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description 500: internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getReadyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every part that is required is ready. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ready";
+                        parts: {
+                            part: string;
+                            ready: boolean;
+                            since?: string;
+                            reason?: string;
+                            /** @constant */
+                            required?: false;
+                        }[];
+                    };
+                };
+            };
+            /** @description A part that is required is not ready. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "not ready";
+                        parts: {
+                            part: string;
+                            ready: boolean;
+                            since?: string;
+                            reason?: string;
+                            /** @constant */
+                            required?: false;
+                        }[];
+                    };
+                };
+            };
+            /** @description 500: internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 429: too_many_requests; 500: internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "too_many_requests" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getOpenapiJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The description. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The caller has it already (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 429: too_many_requests; 500: internal_error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "too_many_requests" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+}

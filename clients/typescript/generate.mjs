@@ -1,0 +1,95 @@
+// Makes api.d.ts from the description of a running service:
+//
+//   npm run generate -- https://hooks.example.com        (or any other service of the same version)
+//   npm run generate -- https://hooks.example.com FILE   (into another file)
+import { writeFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const header = `// Generated from /openapi.json of a running service with \`npm run generate -- URL\`. Do not edit it.
+
+`;
+
+/** Routes for browsers, some of which depend on the settings of the service. */
+const forBrowsers = /^\/(sign-in$|oauth2|\.well-known\/oauth-authorization-server)/;
+
+const errorSchema = '#/components/schemas/Error';
+
+/** The codes of an answer with the error body of the service; undefined for another body, which RFC 6749 requires of the token routes. */
+function codesOf({ content }) {
+  const [error, { properties } = {}] = content?.['application/json']?.schema.allOf ?? [];
+  return error?.$ref === errorSchema ? properties.error.enum : undefined;
+}
+
+/** Answers of an operation, with one for all errors that have the same body; 421 is an answer of development mode only. */
+function answersOf({ responses }, components) {
+  const resolve = ({ $ref, ...answer }) =>
+    $ref === undefined ? answer : components.responses[$ref.replace('#/components/responses/', '')];
+  const answers = Object.entries(responses)
+    .filter(([status]) => status !== '421')
+    .map(([status, answer]) => [status, resolve(answer)]);
+  const ofErrors = answers.filter(([, answer]) => codesOf(answer) !== undefined);
+  const others = answers
+    .filter(([, answer]) => codesOf(answer) === undefined)
+    .map(([status, { headers: _, ...answer }]) => [status, answer]);
+  const codes = new Set(ofErrors.flatMap(([, answer]) => codesOf(answer)));
+  const schema = {
+    allOf: [{ $ref: errorSchema }, { type: 'object', properties: { error: { type: 'string', enum: [...codes] } } }],
+  };
+  const description = ofErrors.map(([status, answer]) => `${status}: ${codesOf(answer).join(', ')}`).join('; ');
+  return {
+    ...Object.fromEntries(others),
+    ...(codes.size > 0 && { default: { description, content: { 'application/json': { schema } } } }),
+  };
+}
+
+/** Without examples, which the page /docs of the service shows. Properties of a schema may have these names. */
+function withoutExamples(value, namesAreProperties = false) {
+  if (Array.isArray(value)) return value.map((each) => withoutExamples(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => namesAreProperties || !/^examples?$/.test(name))
+      .map(([name, each]) => [name, withoutExamples(each, !namesAreProperties && name === 'properties')]),
+  );
+}
+
+const anyJson = { description: 'Any JSON.' };
+
+/** What the types are made of: the same for each service of a version with the same HOOKS_PREFIX. */
+function typedPart({ openapi, info, paths, components }) {
+  const operations = (methods) =>
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        { ...operation, responses: answersOf(operation, components) },
+      ]),
+    );
+  return {
+    openapi,
+    info,
+    paths: Object.fromEntries(
+      Object.entries(paths)
+        .filter(([path]) => !forBrowsers.test(path))
+        .map(([path, methods]) => [path, operations(methods)]),
+    ),
+    components: {
+      schemas: Object.fromEntries(
+        // Any JSON is a schema that refers to itself. TypeScript takes the type that openapi-typescript makes of it for an error.
+        Object.entries(components.schemas).map(([name, schema]) => [
+          name,
+          name.startsWith('__schema') ? anyJson : schema,
+        ]),
+      ),
+    },
+  };
+}
+
+const [url, file = new URL('api.d.ts', import.meta.url)] = process.argv.slice(2);
+if (url === undefined) {
+  console.error('usage: npm run generate -- URL [FILE]');
+  process.exit(2);
+}
+const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`);
+if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+const types = await openapiTS(withoutExamples(typedPart(await response.json())), { alphabetize: false });
+writeFileSync(file, header + astToString(types));

@@ -1,0 +1,139 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../api.js';
+import { dataOf } from './answers.js';
+import { checkedOptions, type FlowHooksOptions } from './options.js';
+import { itemsOf } from './pages.js';
+import { publishAll, publishOne } from './publish.js';
+import { pause, type Send, sender } from './send.js';
+import type {
+  CallOptions,
+  CancelledReplay,
+  Delivery,
+  DeliveryQuery,
+  Explained,
+  ExplainRequest,
+  FlowEventQuery,
+  Hook,
+  ListedFlowEvent,
+  ListenerQuery,
+  ListOptions,
+  NewFlowEvent,
+  Published,
+  PublishResult,
+  Replay,
+  ReplayRequest,
+  WaitOptions,
+} from './types.js';
+
+/** Maximum size of the pages of an explanation. */
+const explainedPage = 1_000;
+
+/**
+ * Client of a Flow Hooks service. Its methods repeat requests that fail for a time (connection errors, timeouts, 408, 425, 429, 5xx) and
+ * reject with `FlowHooksError`.
+ */
+export class FlowHooks {
+  /**
+   * All routes, as openapi-fetch serves them: `const { data, error, response } = await api.GET('/admin/api/replays')`. Errors of the
+   * service are answers here. Requests with GET are repeated, others are sent once.
+   */
+  readonly api: Client<paths>;
+  readonly #repeatedly: Send;
+
+  /** Throws `FlowHooksError` with the code `invalid_option`. */
+  constructor(options: FlowHooksOptions) {
+    const connection = checkedOptions(options);
+    const { once, repeatedly } = sender(connection);
+    const fetch: Send = (request) => (request.method === 'GET' ? repeatedly(request) : once(request));
+    this.api = createClient<paths>({ baseUrl: connection.baseUrl, fetch });
+    this.#repeatedly = repeatedly;
+  }
+
+  /** Publishes a flow event; resolves once it is durable. All attempts have the same id. */
+  publish(event: NewFlowEvent, options: CallOptions = {}): Promise<Published> {
+    return publishOne({ api: this.api, repeatedly: this.#repeatedly }, event, options);
+  }
+
+  /**
+   * Publishes any number of flow events, in requests of at most 1,000 events and 4 MB, one after the other. Resolves with a result for each
+   * event, in order; a rejected one is refused for good. An error has the results so far. Nothing is sent if an event is larger than a
+   * request may be.
+   */
+  publishBatch(events: Iterable<NewFlowEvent>, options: CallOptions = {}): Promise<readonly PublishResult[]> {
+    return publishAll({ api: this.api, repeatedly: this.#repeatedly }, events, options);
+  }
+
+  /** The deliveries of an organisation, those of the latest flow events first. */
+  listDeliveries(query: DeliveryQuery, options: ListOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { paging, ...rest } = pagingOf(options);
+    return itemsOf((after) =>
+      dataOf(this.api.GET('/admin/api/deliveries', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+    );
+  }
+
+  /** The flow events of an organisation, the latest first. */
+  listFlowEvents(query: FlowEventQuery, options: ListOptions = {}): AsyncGenerator<ListedFlowEvent, void, undefined> {
+    const { paging, ...rest } = pagingOf(options);
+    return itemsOf((after) =>
+      dataOf(this.api.GET('/admin/api/flows', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+    );
+  }
+
+  /** The hooks of an organisation, active and paused. */
+  listListeners(query: ListenerQuery, options: ListOptions = {}): AsyncGenerator<Hook, void, undefined> {
+    const { paging, ...rest } = pagingOf(options);
+    return itemsOf((after) =>
+      dataOf(this.api.GET('/admin/api/listeners', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+    );
+  }
+
+  /** For each hook of the organisation, or the one that is named: whether it got the flow event, and why. */
+  async explain({ eventId, ...request }: ExplainRequest, options: CallOptions = {}): Promise<Explained> {
+    const init = { ...options, params: { path: { eventId } }, fetch: this.#repeatedly };
+    const explain = (after?: string) => {
+      const body = { ...request, limit: explainedPage, ...(after !== undefined && { after }) };
+      return dataOf(this.api.POST('/admin/api/flows/{eventId}/explain', { ...init, body }));
+    };
+    const { event, items, next } = await explain();
+    for (let after = next; after !== null; ) {
+      const page = await explain(after);
+      items.push(...page.items);
+      after = page.next;
+    }
+    return { event, items };
+  }
+
+  /**
+   * Sends past flow events to one hook again. Resolves as soon as the replay is started: `waitForReplay` waits for its end. A repeat with
+   * the same id starts no second one.
+   */
+  replay(request: ReplayRequest, options: CallOptions = {}): Promise<Replay> {
+    const body = { ...request, id: request.id ?? crypto.randomUUID() };
+    return dataOf(this.api.POST('/admin/api/replays', { ...options, body, fetch: this.#repeatedly }));
+  }
+
+  /**
+   * Resolves once the replay is completed, which means that all its deliveries are in the queue; or cancelled, by an operator or because
+   * the hook was removed.
+   */
+  async waitForReplay(id: string, options: WaitOptions = {}): Promise<Replay> {
+    const { pollMs = 1_000, onProgress, ...rest } = options;
+    for (;;) {
+      const replay = await dataOf(this.api.GET('/admin/api/replays/{id}', { ...rest, params: { path: { id } } }));
+      onProgress?.(replay);
+      if (replay.state !== 'running') return replay;
+      await pause(pollMs, options.signal);
+    }
+  }
+
+  /** Cancels a replay, and those of its deliveries that wait. A repeat changes nothing. */
+  cancelReplay(id: string, options: CallOptions = {}): Promise<CancelledReplay> {
+    const init = { ...options, params: { path: { id } }, fetch: this.#repeatedly };
+    return dataOf(this.api.POST('/admin/api/replays/{id}/cancel', init));
+  }
+}
+
+const pagingOf = ({ pageSize: limit = 100, ...options }: ListOptions) => ({
+  ...options,
+  paging: (after: string | undefined) => ({ limit, ...(after !== undefined && { after }) }),
+});

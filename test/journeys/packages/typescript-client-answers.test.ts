@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { failure, scriptedClients } from '../../support/packages/scripted-client.js';
+import { type Answer, json } from '../../support/packages/scripted-server.js';
+
+const accepted = json(202, { id: 'one' });
+const event = { id: 'one', type: 'order.paid', data: { total: 42 } };
+
+describe('addresses and answers of the TypeScript client', function () {
+  this.timeout(60_000);
+  const { client, scripted } = scriptedClients();
+
+  it('follows no redirect, so that the key goes to no other server', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const other = await scripted([accepted]);
+      const location = `${other.origin}/elsewhere?token=secret`;
+      const { hooks, requests } = await scripted([(response) => response.writeHead(status, { location }).end()]);
+      const error = await failure(hooks.publish(event));
+      expect(error).to.include({ code: 'unexpected_redirect', status });
+      expect(error.message).to.include(`${other.origin}/elsewhere`).and.not.include('secret');
+      await failure(hooks.api.GET('/healthz'));
+      expect(other.requests).to.have.length(0);
+      expect(requests).to.have.length(2);
+    }
+  });
+
+  it('sends the key to no other address, whatever the options of a call say', async () => {
+    const other = await scripted([json(200, {})]);
+    const { hooks } = await scripted([json(200, {})]);
+    const error = await failure(hooks.api.GET('/healthz', { baseUrl: other.origin }));
+    expect(error).to.include({ code: 'invalid_option' });
+    expect(other.requests).to.have.length(0);
+  });
+
+  it('names answers that are not those of the service', async () => {
+    const html =
+      (status: number): Answer =>
+      (response) =>
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
+    const proxy = await scripted([html(502)], { retries: 0 });
+    expect(await failure(proxy.hooks.publish(event))).to.include({
+      code: 'http_error',
+      status: 502,
+      message: '502 Bad Gateway',
+    });
+    const page = await scripted([html(200)]);
+    const listed = page.hooks.listDeliveries({ orgId: 'acme' })[Symbol.asyncIterator]();
+    expect(await failure(listed.next())).to.include({ code: 'unexpected_answer' });
+    for (const answer of [html(200), json(200, {}), json(202, { accepted: 1, rejected: 0, results: [] })]) {
+      const { hooks } = await scripted([answer]);
+      expect(await failure(hooks.publish(event))).to.include({ code: 'unexpected_answer' });
+      expect(await failure(hooks.publishBatch([event]))).to.include({ code: 'unexpected_answer' });
+    }
+  });
+
+  it('sends requests below the path of the address, with the key', async () => {
+    for (const path of ['', '/', '/base', '/base/', '/base//']) {
+      const { origin, requests } = await scripted([accepted]);
+      await new (client().FlowHooks)({ url: `${origin}${path}`, key: 'fhk_secret' }).publish(event);
+      expect(requests[0]?.path).to.equal(path.startsWith('/base') ? '/base/api/flows' : '/api/flows');
+      expect(requests[0]?.headers).to.include({
+        authorization: 'Bearer fhk_secret',
+        'content-type': 'application/json',
+      });
+    }
+  });
+
+  it('refuses addresses and options that are not valid', () => {
+    const url = 'https://hooks.example.com';
+    const refused = [
+      ...['hooks.example.com', '/base', 'ftp://a.example', `${url}?a=b`, `${url}#a`, 'https://ada:pw@a.example'].map(
+        (each) => ({ url: each }),
+      ),
+      ...[{ retries: -1 }, { retries: 0.5 }, { timeoutMs: 0 }, { deadlineMs: Number.NaN }, { key: '' }],
+    ];
+    for (const options of refused) {
+      const create = () => new (client().FlowHooks)({ url, key: 'fhk_secret', ...options });
+      expect(create, JSON.stringify(options)).to.throw(client().FlowHooksError).with.property('code', 'invalid_option');
+    }
+    expect(new (client().FlowHooks)({ url: new URL(url), key: 'k', timeoutMs: Number.POSITIVE_INFINITY })).to.be.an(
+      'object',
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ownEnvironment } from '../../support/own-environment.js';
+import {
+  type ClientUser,
+  clientFolder,
+  compileForUser,
+  installTypescriptClient,
+} from '../../support/packages/typescript-client.js';
+import { startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const run = promisify(execFile);
+
+describe('the package of the TypeScript client', function () {
+  this.timeout(120_000);
+  let user: ClientUser;
+
+  before(async () => {
+    user = await installTypescriptClient('own');
+  });
+
+  it('has the types that `npm run generate` makes of /openapi.json of the service', async () => {
+    const service = await startService();
+    try {
+      const generated = join(temporaryDirectory(), 'api.d.ts');
+      const script = join(clientFolder, 'generate.mjs');
+      await run(process.execPath, [script, `${service.origin}/`, generated], { env: ownEnvironment() });
+      expect(readFileSync(join(clientFolder, 'api.d.ts'), 'utf8') === readFileSync(generated, 'utf8'), remedy).to.equal(
+        true,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('accepts programs with the right types, and refuses others, in Node and in browsers', async () => {
+    copyFileSync(join(clientFolder, 'test/types.ts'), join(user.folder, 'types.ts'));
+    const inNode = ['--lib', 'es2023', '--types', 'node', '--noEmit'];
+    const inBrowsers = ['--lib', 'es2023,dom', '--typeRoots', 'none', '--noEmit'];
+    await compileForUser(user, ['types.ts'], inNode, 'own');
+    for (const options of [inNode, inBrowsers]) await compileForUser(user, ['types.ts'], options);
+  });
+
+  it('holds its code, its types and its page, and needs nothing else', async () => {
+    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+    const { stdout } = await run('npm', pack, {
+      cwd: user.packageFolder,
+      env: { ...ownEnvironment(), HOME: user.folder },
+    });
+    const [{ files = [] } = {}] = JSON.parse(stdout) as { files: { path: string }[] }[];
+    const paths = files.map(({ path }) => path);
+    expect(paths).to.include.members(['package.json', 'README.md', 'api.d.ts', 'dist/index.js', 'dist/index.d.ts']);
+    expect(
+      paths.filter((path) => !/^(package\.json|README\.md|api\.d\.ts|dist\/[a-z-]+(\.d\.ts|\.js))$/.test(path)),
+    ).to.deep.equal([]);
+  });
+
+  it('can be imported, and required by programs in CommonJS', async () => {
+    const program = `const { FlowHooks, verify } = require('flow-hooks-client'); console.log(typeof FlowHooks, typeof verify)`;
+    writeFileSync(join(user.folder, 'program.cjs'), program);
+    const { stdout } = await run(process.execPath, ['program.cjs'], { cwd: user.folder, env: ownEnvironment() });
+    expect(stdout.trim()).to.equal('function function');
+  });
+});
+
+const remedy =
+  'clients/typescript/api.d.ts differs: run `npm run generate -- URL` there, with the address of a running service';

@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { documentedBlocks } from '../../support/documented-blocks.js';
+import { ownEnvironment } from '../../support/own-environment.js';
+import { compileForUser, installTypescriptClient } from '../../support/packages/typescript-client.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { subscribe } from '../../support/service/journey.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+const run = promisify(execFile);
+
+describe('the programs of clients/typescript/README.md', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+  let receiver: ChildProcess | undefined;
+  let port: number;
+  let folder: string;
+
+  before(async () => {
+    const [started, user, free] = await Promise.all([startService(), installTypescriptClient(), reusablePort()]);
+    service = started;
+    folder = user.folder;
+    port = free;
+    const programs = documentedBlocks('clients/typescript/README.md', 'ts').map((block) =>
+      block.replace('https://hooks.example.com', service.origin).replace('4000', String(port)),
+    );
+    expect(programs).to.have.length(3);
+    const names = ['publish.ts', 'operate.ts', 'receive.ts'];
+    for (const [index, name] of names.entries()) writeFileSync(join(folder, name), programs[index] ?? '');
+    await compileForUser(user, names, ['--lib', 'es2023', '--types', 'node']);
+  });
+  after(async () => {
+    if (receiver?.kill()) await once(receiver, 'exit');
+    await service?.stop();
+  });
+
+  it('publish, receive and verify, explain and replay', async () => {
+    const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
+      subscriptionType: 'order.*',
+    });
+    let received = '';
+    const env = { ...ownEnvironment(), SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
+    receiver = spawn(process.execPath, ['receive.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    receiver.stdout?.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+    });
+
+    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const { body } = await administratorOf(() => service).post('/api-keys', key);
+    const published = await runProgram('publish.js', { FLOW_HOOKS_KEY: (body as { key: string }).key });
+    expect(published).to.match(
+      /^order-4711-paid \[\s+\{\s+id: 'order-2-paid',\s+status: 'rejected',\s+error: 'invalid_request',/,
+    );
+    const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+    const lines = ['order-4711-paid order.paid { total: 42 }', 'order-1-paid order.paid { total: 3 }'];
+    await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+
+    const adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
+    const operated = await runProgram('operate.js', { FLOW_HOOKS_ADMIN_KEY: adminKey });
+    expect(operated.split('\n')).to.include.members([
+      'order-1-paid order.paid',
+      'order-4711-paid order.paid',
+      'completed 2',
+      '100 %',
+    ]);
+    expect(operated)
+      .to.match(/^\S+ delivered the hook answered 204 /m)
+      .and.match(/attempts: \d+,/);
+    await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
+  });
+
+  async function runProgram(name: string, variables: Readonly<Record<string, string>>): Promise<string> {
+    const env = { ...ownEnvironment(), ...variables };
+    const { stdout } = await run(process.execPath, [name], { cwd: folder, env });
+    return stdout;
+  }
+});
