@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import logging
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import urllib3
 
-from flow_hooks import FlowHooks, FlowHooksError
+from flow_hooks import FlowHooks, FlowHooksError, NewFlowEvent
 
 from .stub_service import Answer, Request, StubService
 from .without_delays import WithoutDelays
@@ -44,6 +45,13 @@ class Client(WithoutDelays):
         for text in texts:
             self.assertNotIn(KEY, text)
 
+    def test_serves_several_threads(self) -> None:
+        with StubService(Answer(202, {"id": "1"})) as service, FlowHooks(service.url, KEY) as client:
+            events: list[NewFlowEvent] = [{"type": "t", "data": number} for number in range(100)]
+            with self.assertNoLogs("urllib3", "WARNING"), ThreadPoolExecutor(16) as threads:
+                self.assertEqual(list(threads.map(client.publish, events)), [{"id": "1"}] * 100)
+        self.assertCountEqual([body["data"] for body in service.bodies], range(100))
+
     def test_sends_requests_through_a_pool_that_it_is_given(self) -> None:
         with StubService(Answer(200, {"items": [], "next": None})) as proxy:
             pool = urllib3.ProxyManager(proxy.url)
@@ -71,7 +79,8 @@ class Errors(WithoutDelays):
     def test_of_other_servers_are_http_errors(self) -> None:
         html = Answer(502, b"<h1>Bad Gateway</h1>", {"content-type": "text/html"})
         for answer in (html, Answer(502, b"{", {}), Answer(502, [1]), Answer(502, {"error": 1})):
-            self.assertEqual(self.error_of(answer).code, "http_error")
+            error = self.error_of(answer)
+            self.assertEqual((error.code, error.message), ("http_error", "502 Bad Gateway"))
 
     def test_of_an_address_of_something_else_are_unexpected_answers(self) -> None:
         html = Answer(200, b"<h1>Welcome</h1>", {"content-type": "text/html"})

@@ -18,6 +18,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 @dataclass(frozen=True)
 class Answer:
     status: int
+    reason: str | None
     headers: urllib3.HTTPHeaderDict
     body: bytes
 
@@ -54,6 +55,6 @@ def error_of(answer: Answer) -> FlowHooksError:
     except ValueError:
         body = None
     if not isinstance(body, dict) or not isinstance(body.get("error"), str):
-        return FlowHooksError("http_error", f"the answer was {answer.status}", **answer.facts)
+        return FlowHooksError("http_error", f"{answer.status} {answer.reason or ''}".rstrip(), **answer.facts)
     message = body.get("message", body.get("error_description", body["error"]))
     return FlowHooksError(body["error"], str(message), **answer.facts)

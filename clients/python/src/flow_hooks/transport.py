@@ -19,6 +19,9 @@ from .version import __version__
 
 logger = logging.getLogger("flow_hooks")
 
+IDLE_CONNECTIONS = 32
+"""Kept for further requests: as many as threads that share a client. urllib3 warns of each that it has to close."""
+
 
 class Transport:
     """Sends requests to one service. Threads may share it."""
@@ -40,7 +43,7 @@ class Transport:
         self._retries = retries
         self._deadline = deadline
         self._owns_pool = pool is None
-        self._pool = urllib3.PoolManager() if pool is None else pool
+        self._pool = urllib3.PoolManager(maxsize=IDLE_CONNECTIONS) if pool is None else pool
 
     def close(self) -> None:
         if self._owns_pool:
@@ -93,7 +96,7 @@ class Transport:
                 redirect=False,
                 preload_content=False,
             )
-            answer = Answer(response.status, response.headers, read_until(response, limit))
+            answer = Answer(response.status, response.reason, response.headers, read_until(response, limit))
         except (urllib3.exceptions.HTTPError, OSError) as error:
             request = f"{method} {urlsplit(url).path}"
             if is_timeout(error):
