@@ -1,0 +1,22 @@
+"""Publish flow events to a Flow Hooks service, operate their deliveries, and verify what hooks receive."""
+
+from .client import FlowHooks
+from .errors import FlowHooksError
+from .events import Accepted, BatchResult, DeliveredEvent, NewFlowEvent, Published, PublishResult, Rejected, Unknown
+from .version import __version__
+from .webhooks import verify
+
+__all__ = [
+    "Accepted",
+    "BatchResult",
+    "DeliveredEvent",
+    "FlowHooks",
+    "FlowHooksError",
+    "NewFlowEvent",
+    "PublishResult",
+    "Published",
+    "Rejected",
+    "Unknown",
+    "__version__",
+    "verify",
+]

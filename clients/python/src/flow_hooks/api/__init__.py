@@ -1,0 +1,1 @@
+# Made from /openapi.json by tools/generate.py. Do not edit.

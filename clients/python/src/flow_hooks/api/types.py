@@ -1,0 +1,2106 @@
+# Made from /openapi.json by tools/generate.py. Do not edit.
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class ApiKey(TypedDict):
+    """An API key, without the key itself."""
+
+    id: str
+    name: str
+    orgId: str | None
+    """Null: every organisation."""
+    scopes: list[str]
+    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    createdAt: str
+    expiresAt: str | None
+    lastUsedAt: str | None
+    revokedAt: str | None
+    state: Literal['active', 'expired', 'revoked']
+    createdBy: str | None
+    revokedBy: str | None
+
+
+class Attempt(TypedDict):
+    """One request to a hook."""
+
+    startedAt: str | None
+    durationMs: float
+    status: int | None
+    error: str | None
+    answer: str | None
+    """The first bytes of the answer's body, as text."""
+    address: str | None
+    """The network address that the request was sent to."""
+
+
+class AuditDifference(TypedDict):
+    change: Literal['added', 'removed', 'changed', 'undecodable']
+    """`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known."""
+    kind: Literal['listener', 'integrationTask', 'organisation', 'apiKey']
+    id: str
+    """Of the registration or the API key; of other objects the stream."""
+    before: dict[str, Any] | None
+    """Null where it did not exist."""
+    after: dict[str, Any] | None
+    fields: list[str]
+    """The names of the fields that differ; empty unless it was changed."""
+    changedAt: str | None
+    """Of the last event up to the later moment."""
+    changedBy: str | None
+    stream: str
+    message: str | None
+    """Why an event cannot be decoded."""
+
+
+class AuditEntry(TypedDict):
+    """One recorded event."""
+
+    at: str
+    """When the event was recorded."""
+    type: str
+    actor: str | None
+    """`user:42`, `admin:ops`; null where the event names no actor."""
+    causationId: str | None
+    correlationId: str | None
+    """The ID of the request."""
+    orgId: str | None
+    userId: str | None
+    listenerId: str | None
+    hookUrl: str | None
+    sessionId: str | None
+    clientId: str | None
+    apiKeyId: str | None
+    before: dict[str, Any] | None
+    """The state before the event; null: nothing existed."""
+    after: dict[str, Any] | None
+    """The state after the event; null: nothing exists any more."""
+    reason: str | None
+    undecodable: str | None
+    """Why the event cannot be decoded; null where it can."""
+    stream: str
+    revision: str
+    eventId: str
+    position: str
+
+
+class CancelledRebuild(TypedDict):
+    name: str
+    cancelled: Literal['asked', 'dropped', 'none']
+    """`asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none."""
+
+
+class CancelledReplayEvent(TypedDict):
+    """The only flow event that it sends."""
+
+    stream: str
+    revision: str
+
+
+class CancelledReplayReached(TypedDict):
+    """The flow event up to which it has come."""
+
+    stream: str
+    revision: str
+
+
+CancelledReplay = TypedDict(
+    'CancelledReplay',
+    {
+        'id': str,
+        'orgId': str,
+        'listenerId': str,
+        'from': str | None,
+        'to': str | None,
+        'type': str | None,
+        'event': CancelledReplayEvent | None,
+        'ratePerSecond': float,
+        'startedAt': str,
+        'lookedAt': int,
+        'enqueued': int,
+        'reached': CancelledReplayReached | None,
+        'state': Literal['running', 'completed', 'cancelled'],
+        'progressedAt': str,
+        'endedAt': str | None,
+        'reason': str | None,
+        'startedBy': str | None,
+        'endedBy': str | None,
+        'percent': float,
+        'secondsLeft': int | None,
+        'cancelled': int,
+    },
+)
+
+
+class ChangedApiKey(TypedDict):
+    id: str
+    name: str
+    orgId: str | None
+    """Null: every organisation."""
+    scopes: list[str]
+    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    createdAt: str
+    expiresAt: str | None
+    lastUsedAt: str | None
+    revokedAt: str | None
+    state: Literal['active', 'revoked']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedClientSecret(TypedDict):
+    createdAt: str
+    until: str | None
+    """Null: until an operator ends it."""
+
+
+class ChangedClient(TypedDict):
+    clientId: str
+    name: str
+    type: Literal['confidential', 'public']
+    redirectUris: list[str]
+    scopes: list[Literal['hooks', 'flows:publish']]
+    registeredAt: str
+    secrets: list[ChangedClientSecret]
+    """The valid secrets, the current one first; never the secrets themselves."""
+    clientSecret: NotRequired[str]
+    """A secret that was generated. It is shown here only."""
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedConsent(TypedDict):
+    consentId: str
+    clientId: str
+    orgId: str
+    userId: str
+    scopes: list[str]
+    grantedAt: str
+    state: Literal['granted', 'withdrawn']
+    withdrawnAt: NotRequired[str]
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedEventType(TypedDict):
+    name: str
+    state: Literal['declared', 'retired']
+    version: int
+    """Raised by each change."""
+    description: str
+    schema: Any
+    example: Any
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedHookFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class ChangedHook(TypedDict):
+    """The registration of a hook after a change."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: ChangedHookFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'unsubscribed']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedIntegrationTask(TypedDict):
+    state: Literal['inactive', 'active']
+    orgId: str | None
+    """Null: the default of the whole service."""
+    name: str
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ChangedOrganisationSettings(TypedDict):
+    orgId: str
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    eventTypeCheck: Literal['off', 'warn', 'refuse']
+    """For flow events that do not match their declared type."""
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ClientSecret(TypedDict):
+    createdAt: str
+    until: str | None
+    """Null: until an operator ends it."""
+
+
+class Client(TypedDict):
+    """A registered platform."""
+
+    clientId: str
+    name: str
+    type: Literal['confidential', 'public']
+    redirectUris: list[str]
+    scopes: list[Literal['hooks', 'flows:publish']]
+    registeredAt: str
+    secrets: list[ClientSecret]
+    """The valid secrets, the current one first; never the secrets themselves."""
+
+
+class Consent(TypedDict):
+    """What a user agreed to: a client may act for them in an organisation."""
+
+    consentId: str
+    clientId: str
+    orgId: str
+    userId: str
+    scopes: list[str]
+    grantedAt: str
+    state: Literal['granted', 'withdrawn']
+    withdrawnAt: NotRequired[str]
+
+
+class CreatedApiKey(TypedDict):
+    id: str
+    name: str
+    orgId: str | None
+    """Null: every organisation."""
+    scopes: list[str]
+    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    createdAt: str
+    expiresAt: str | None
+    lastUsedAt: str | None
+    revokedAt: str | None
+    state: Literal['active', 'revoked']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+    key: str
+    """The key. It is shown here only."""
+
+
+class DeliveryCounts(TypedDict):
+    waiting: int
+    held: int
+    succeeded: int
+    exhausted: int
+    cancelled: int
+    setAside: int
+    """Number of events that could not be decoded."""
+    oldestDueAt: str | None
+    """When the longest waiting of the due deliveries became due."""
+
+
+DeliveryState: TypeAlias = Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']
+"""`waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`."""
+
+
+class DeliveryStatsTotal(TypedDict):
+    attempts: int
+    succeeded: int
+    failed: int
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+    durationMs: int | None
+    """Average duration of an attempt; null without attempts."""
+
+
+class DeliveryStatsHook(TypedDict):
+    listenerId: str
+    attempts: int
+    succeeded: int
+    failed: int
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+    durationMs: int | None
+    """Average duration of an attempt; null without attempts."""
+
+
+class DeliveryStatsDay(TypedDict):
+    day: str
+    attempts: int
+    succeeded: int
+    failed: int
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+    durationMs: int | None
+    """Average duration of an attempt; null without attempts."""
+
+
+DeliveryStats = TypedDict(
+    'DeliveryStats',
+    {
+        'from': str,
+        'to': str,
+        'total': DeliveryStatsTotal,
+        'hooks': list[DeliveryStatsHook],
+        'days': list[DeliveryStatsDay],
+    },
+)
+
+
+class Erased(TypedDict):
+    """What an erasure deleted; zeros where nothing was left to delete."""
+
+    organisation: str
+    """The pseudonym of the organisation in the record of erasures."""
+    streams: int
+    """Number of streams that were deleted, without flows."""
+    flowStreams: int
+    elsewhere: list[str]
+    """Flow streams of another organisation, or of none, with events that name this one: they are kept."""
+
+
+class Error(TypedDict):
+    error: str
+    """A stable code, for programs."""
+    message: str
+    """For people."""
+    requestId: str
+    """As in `X-Request-Id`, and in the log of the service."""
+
+
+class EventType(TypedDict):
+    """A declared type of flow events."""
+
+    name: str
+    state: Literal['declared', 'retired']
+    version: int
+    """Raised by each change."""
+    description: str
+    schema: Any
+    example: Any
+
+
+class ExplanationEvent(TypedDict):
+    eventId: str
+    orgId: str
+    type: str
+    position: str
+
+
+class FlowEvent(TypedDict):
+    """A flow event with its content."""
+
+    eventId: str
+    """The ID that its producer and its receivers know."""
+    storeEventId: str
+    """The flow event's UUID in the event store."""
+    orgId: str
+    flowId: str
+    type: str
+    timestamp: str
+    """When it occurred, if the producer gave the time; else when it was recorded."""
+    recordedAt: str
+    data: Any
+    stream: str
+    revision: str
+    position: str
+    handedOver: bool
+    """Whether the fan-out has processed it."""
+
+
+class FoundHookFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class HookFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class Hook(TypedDict):
+    """The current registration of a hook."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: HookFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused']
+    pausedBy: Literal['operator', 'failing'] | None
+    since: str
+    """Since when the registration has been as it is."""
+
+
+class HookAsOfRegistrationFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class HookAsOfRegistration(TypedDict):
+    """Of another ID, if another registration of the URL was current then."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: HookAsOfRegistrationFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+
+class HookAsOfChange(TypedDict):
+    """The last change until then."""
+
+    type: str
+    at: str
+    revision: str
+
+
+class HookAsOf(TypedDict):
+    """A hook at an instant."""
+
+    at: str
+    state: Literal['none', 'active', 'paused', 'ended']
+    """`none`: the URL had never been registered until then; `ended`: it was registered no more."""
+    registration: HookAsOfRegistration | None
+    """Of another ID, if another registration of the URL was current then."""
+    change: HookAsOfChange | None
+    """The last change until then."""
+    previousAt: str | None
+    """The time of the last change before the instant."""
+    nextAt: str | None
+    """The time of the first change after the instant."""
+
+
+class HookDetailFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class HookHealth(TypedDict):
+    """The result of recent attempts."""
+
+    breaker: Literal['closed', 'open', 'probing']
+    openUntil: str | None
+    """Until then the open circuit breaker keeps deliveries back."""
+    failingSince: str | None
+    """Since when every attempt has failed."""
+    failures: int
+    """Number of attempts that have failed since then."""
+    pacePerSecond: float | None
+    """The rate that the hook accepts, found by its answers 429 and 503."""
+    notBefore: str | None
+    """The hook has asked for no attempts until then (Retry-After)."""
+
+
+class HookInTrouble(TypedDict):
+    listenerId: str
+    orgId: str
+    hookUrl: str
+    """Its origin: the URL itself is a capability."""
+    trouble: Literal['breaker', 'paused', 'overdue']
+    failingSince: str | None
+    """When the first of the failed attempts in a row was made."""
+    failedAttempts: int
+    """In a row, until now."""
+    openUntil: str | None
+    """Until when the circuit breaker keeps deliveries back."""
+    dueSince: str | None
+    """When the longest waiting of its deliveries became or becomes due."""
+
+
+class HookWithSecretFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class HookWithSecret(TypedDict):
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: HookWithSecretFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'unsubscribed']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+    signingSecret: str
+    """The new signing secret."""
+
+
+class IntegrationTask1(TypedDict):
+    state: Literal['missing']
+
+
+class IntegrationTask2(TypedDict):
+    state: Literal['inactive', 'active']
+    orgId: str | None
+    """Null: the default of the whole service."""
+    name: str
+
+
+IntegrationTask: TypeAlias = IntegrationTask1 | IntegrationTask2
+"""While it is active, the organisation may register hooks."""
+
+
+Key = TypedDict(
+    'Key',
+    {
+        'kind': Literal['signing', 'master'],
+        'id': str,
+        'kid': str | None,
+        'state': Literal['current', 'pending', 'kept', 'retired', 'missing'],
+        'from': str | None,
+    },
+)
+
+
+class ListedFlowEvent(TypedDict):
+    """A flow event that the fan-out has processed."""
+
+    eventId: str
+    """The ID that its producer and its receivers know; the one in the store if it is not known."""
+    storeEventId: str
+    """The flow event's UUID in the event store."""
+    orgId: str
+    type: str
+    recordedAt: str | None
+    position: str
+
+
+class Moment(TypedDict):
+    """When a registration changed, by which actor, and why."""
+
+    at: str
+    by: str | None
+    reason: str | None
+
+
+class Organisation(TypedDict):
+    orgId: str
+    hooks: int
+    """Active and paused hooks, counted up to 10000."""
+
+
+class OrganisationSettings(TypedDict):
+    """The defaults of an organisation's new registrations, and the check of its flow events."""
+
+    orgId: str
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    eventTypeCheck: Literal['off', 'warn', 'refuse']
+    """For flow events that do not match their declared type."""
+
+
+class Percentiles(TypedDict):
+    """Milliseconds, estimated from a histogram; null where there was none."""
+
+    p50: float | None
+    p95: float | None
+
+
+class RebuildHolder(TypedDict):
+    """The process that works on it; null: it was left unfinished, and the next rebuild continues it."""
+
+    host: str
+    pid: int
+    since: str
+
+
+class RebuildProgress(TypedDict):
+    phase: Literal['loading', 'indexing', 'catching up', 'verifying', 'done', 'folding', 'comparing']
+    """`folding` and `comparing` are the phases of a verification, which changes no view."""
+    events: float
+    perSecond: float
+    position: str
+    head: str
+
+
+class Rebuild(TypedDict):
+    """A rebuild or a verification that is under way, or a rebuild that was left unfinished."""
+
+    build: str | None
+    holder: RebuildHolder | None
+    """The process that works on it; null: it was left unfinished, and the next rebuild continues it."""
+    cancelled: bool
+    progress: RebuildProgress | None
+
+
+class Redelivered(TypedDict):
+    redelivered: int
+    leftOut: NotRequired[int]
+    """Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile."""
+    next: str | None
+    """The `after` of the next request; null: all have been redelivered."""
+
+
+class RegisteredIntegrationTask(TypedDict):
+    orgId: str | None
+    """Null: the default of the whole service."""
+    name: str
+    state: Literal['registered', 'active', 'inactive']
+    since: str
+    """Since when it has been in this state."""
+    reason: str | None
+    """Why it was deactivated, if a reason was given."""
+
+
+class RegistrationThen(TypedDict):
+    """A registration at a past moment, with the last event up to then."""
+
+    stream: str
+    revision: str
+    changedAt: str
+
+
+class RemovedClient(TypedDict):
+    clientId: str
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
+class ReplayEvent(TypedDict):
+    """The only flow event that it sends."""
+
+    stream: str
+    revision: str
+
+
+class ReplayReached(TypedDict):
+    """The flow event up to which it has come."""
+
+    stream: str
+    revision: str
+
+
+Replay = TypedDict(
+    'Replay',
+    {
+        'id': str,
+        'orgId': str,
+        'listenerId': str,
+        'from': str | None,
+        'to': str | None,
+        'type': str | None,
+        'event': ReplayEvent | None,
+        'ratePerSecond': float,
+        'startedAt': str,
+        'lookedAt': int,
+        'enqueued': int,
+        'reached': ReplayReached | None,
+        'state': Literal['running', 'completed', 'cancelled'],
+        'progressedAt': str,
+        'endedAt': str | None,
+        'reason': str | None,
+        'startedBy': str | None,
+        'endedBy': str | None,
+        'percent': float,
+        'secondsLeft': int | None,
+    },
+)
+
+
+class ResumedHookFailing(TypedDict):
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the hook is paused."""
+
+
+class ResumedHook(TypedDict):
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: ResumedHookFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'unsubscribed']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+    held: int
+    """Number of deliveries that are still held."""
+    redelivered: int
+    """Number of held deliveries that were made due."""
+    moreMayCome: bool
+    """Whether the fan-out has still to process flow events of the pause."""
+
+
+class RetriedEvent(TypedDict):
+    stream: str
+    revision: str
+    position: str
+    type: str
+    outcome: Literal['handed-over', 'set-aside']
+    deliveries: int
+    """Number of deliveries that the retry enqueued."""
+    reason: str | None
+    """Why it cannot be decoded; null: it is no longer set aside."""
+
+
+class RevokedSession(TypedDict):
+    sessionId: str
+    orgId: str
+    userId: str
+    clientId: str | None
+    """The client that it is bound to."""
+    issuedAt: str
+    rotatedAt: str
+    """When its refresh token was last rotated."""
+
+
+SealCheckFinding = TypedDict(
+    'SealCheckFinding',
+    {
+        'stream': str,
+        'kind': Literal['changed', 'removed', 'added', 'erased'],
+        'from': str | None,
+        'to': str | None,
+        'at': str | None,
+        'by': str | None,
+    },
+)
+
+
+class SealCheck(TypedDict):
+    """The result of a comparison of the history with a seal."""
+
+    sealedAt: str
+    streams: int
+    events: int
+    thumbprint: str
+    """RFC 7638, of the signing key."""
+    matches: bool
+    differences: int
+    """Number of streams that differ."""
+    erased: int
+    """Number of streams whose erasure is recorded, which are no difference."""
+    findings: list[SealCheckFinding]
+    """The first findings by stream name, at most 100."""
+
+
+class SentRequest(TypedDict):
+    headers: dict[str, str] | None
+    """Null before the first attempt."""
+    body: str | None
+    """Null if it is not kept any more."""
+
+
+class ServicePart(TypedDict):
+    part: str
+    ready: bool
+    since: NotRequired[str]
+    reason: NotRequired[str]
+    required: NotRequired[Literal[False]]
+
+
+class ServiceDispatcher(TypedDict):
+    """Null if this instance delivers nothing."""
+
+    fanOutPosition: str | None
+    """Everything up to here has been fanned out by this instance."""
+    attemptsUnderWay: int
+
+
+class ServiceLease(TypedDict):
+    name: str
+    isHeld: bool
+    holder: str | None
+
+
+class Service(TypedDict):
+    version: str
+    nodeVersion: str
+    mode: Literal['development', 'production']
+    host: str
+    """The name of the machine."""
+    startedAt: str
+    roles: list[Literal['api', 'projector', 'dispatcher']]
+    stores: Literal['embedded', 'servers']
+    """`servers`: EventStoreDB and MongoDB."""
+    memoryBytes: int
+    """Resident memory of the process."""
+    parts: list[ServicePart]
+    dispatcher: ServiceDispatcher | None
+    """Null if this instance delivers nothing."""
+    leases: list[ServiceLease]
+    """Leaderships for which this instance competes: whether it is the leader, and who else is."""
+
+
+class Session(TypedDict):
+    """A user's session, without its tokens."""
+
+    sessionId: str
+    orgId: str
+    userId: str
+    clientId: str | None
+    """The client that it is bound to."""
+    issuedAt: str
+    rotatedAt: str
+    """When its refresh token was last rotated."""
+    state: Literal['active', 'revoked']
+    rotations: int
+    reusedAt: str | None
+    """When an earlier refresh token was presented."""
+    revokedAt: str | None
+    reason: str | None
+    """Why it was revoked."""
+
+
+class SetAsideEvent(TypedDict):
+    """An event that could not be decoded; it is kept."""
+
+    stream: str
+    revision: str
+    position: str
+    type: str
+    reason: str
+    """Why it cannot be decoded."""
+
+
+class SkippedEvent(TypedDict):
+    """An event that a view leaves out."""
+
+    projection: str
+    eventId: str
+    eventType: str
+    stream: str
+    revision: str
+    position: str
+    why: str
+
+
+class TestDelivery(TypedDict):
+    """The result of a sample flow event."""
+
+    deliveryId: str
+    eventId: str
+    state: DeliveryState
+    attempt: Attempt | None
+    """Null: there was no attempt within some seconds."""
+
+
+class TriedEvent(TypedDict):
+    """What a hook would receive of a flow event."""
+
+    sent: bool
+    body: Any
+    because: str | None
+    """Why nothing would be sent."""
+
+
+class VerificationRunning(TypedDict):
+    """By any instance; `POST /projections/{name}/cancel` cancels it."""
+
+    phase: Literal['folding', 'comparing']
+    done: str
+    """While folding a position, while comparing a number of documents."""
+    total: str
+
+
+class VerificationLastFirstItemFields(TypedDict):
+    expected: Any
+    actual: Any
+
+
+class VerificationLastFirstItem(TypedDict):
+    view: str
+    kind: Literal['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']
+    key: str | None
+    fields: dict[str, VerificationLastFirstItemFields]
+    message: str | None
+
+
+class VerificationLast(TypedDict):
+    """The last verification of this view by the instance that answers, since its start."""
+
+    startedAt: str
+    endedAt: str
+    outcome: Literal['matches', 'differs', 'cancelled', 'failed', 'stopped']
+    differences: int
+    skipped: int
+    """Events that the view leaves out by an operator's decision."""
+    first: list[VerificationLastFirstItem]
+    """The first of them, at most 20."""
+    failure: str | None
+
+
+class Verification(TypedDict):
+    name: str
+    running: VerificationRunning | None
+    """By any instance; `POST /projections/{name}/cancel` cancels it."""
+    last: VerificationLast | None
+    """The last verification of this view by the instance that answers, since its start."""
+
+
+class ViewLag(TypedDict):
+    events: int
+    orMore: bool
+    """Whether there may be more: they are counted up to a limit."""
+    seconds: float
+    """Age of the first event that the view does not have."""
+
+
+ViewSetAside = TypedDict(
+    'ViewSetAside',
+    {
+        'as': str,
+        'since': str,
+    },
+)
+
+
+class ViewError(TypedDict):
+    """The error that has stopped the view."""
+
+    message: str
+    position: str | None
+    since: str
+
+
+class View(TypedDict):
+    """The progress of a view."""
+
+    name: str
+    version: int
+    build: str | None
+    """The live build; null: the view has not been built yet."""
+    position: str | None
+    """Everything up to here is in the view."""
+    head: str
+    """The end of the event store."""
+    lag: ViewLag | None
+    setAside: ViewSetAside | None
+    """The damaged build that was set aside, while there is no other."""
+    error: ViewError | None
+    """The error that has stopped the view."""
+    rebuild: Rebuild | None
+    caughtUp: bool
+    eventsPerSecond: float | None
+    """Null on an instance that does not project this view."""
+    holder: str | None
+    """The instance that projects this view."""
+    rebuildFailure: str | None
+    """The error that ended the last rebuild started by this instance."""
+
+
+WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'order', 'a worker', 'resume', 'redelivery']
+"""What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery."""
+
+
+class PostIntrospectBody(TypedDict):
+    token: str
+    token_type_hint: NotRequired[str]
+    """Ignored: a token shows its type."""
+    client_id: NotRequired[str]
+    client_secret: NotRequired[str]
+
+
+class PostIntrospectAnswer1(TypedDict):
+    active: Literal[False]
+
+
+class PostIntrospectAnswer2(TypedDict):
+    active: Literal[True]
+    iss: str
+    sub: str
+    """The user."""
+    org_id: str
+    sid: str
+    """The session."""
+    client_id: NotRequired[str]
+    scope: NotRequired[str]
+    iat: int
+    """Seconds since 1970."""
+    exp: int
+    """Seconds since 1970."""
+    jti: NotRequired[str]
+    token_type: NotRequired[Literal['Bearer']]
+    """Of access tokens only."""
+    aud: NotRequired[str]
+
+
+PostIntrospectAnswer: TypeAlias = PostIntrospectAnswer1 | PostIntrospectAnswer2
+
+
+class PostApiHooksSubscribeFlowsBody(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the hook had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+
+
+class PostApiHooksSubscribeFlowsHeaders(TypedDict):
+    orgid: NotRequired[str]
+    """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
+    userid: NotRequired[str]
+    """The user, who becomes the owner of the hook. Needed unless an API key is sent; with an access token it has to be its user."""
+
+
+class PostApiHooksSubscribeFlowsAnswer(TypedDict):
+    id: str
+    """The same as `listenerId`: platforms look for `id`."""
+    listenerId: str
+    signingSecret: str
+    """Deliveries are signed with it (Standard Webhooks)."""
+    orgId: str
+    hookUrl: str
+    """The stored form: normalised, without a fragment."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    transform: str | None
+    ordered: bool
+    ratePerSecond: float | None
+    message: str
+
+
+class PostApiHooksUnsubscribeFlowsBody(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+
+
+class PostApiHooksUnsubscribeFlowsHeaders(TypedDict):
+    orgid: NotRequired[str]
+    """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
+    userid: NotRequired[str]
+    """The user, for the history."""
+
+
+class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
+    success: Literal[True]
+    message: str
+
+
+class PostApiFlowsBody(TypedDict):
+    orgId: NotRequired[str]
+    """Optional if the credentials contain the organisation."""
+    type: str
+    data: Any
+    id: NotRequired[str]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str]
+
+
+class PostApiFlowsHeaders(TypedDict):
+    orgid: NotRequired[str]
+    """The organisation. Not needed if the credentials are for one, or the body names it."""
+    userid: NotRequired[str]
+    """The user, for the history."""
+
+
+class PostApiFlowsAnswer1(TypedDict):
+    id: str
+
+
+class PostApiFlowsAnswer2Results(TypedDict):
+    status: Literal['accepted']
+    """It is recorded, now or earlier under the same id."""
+    id: str
+    line: NotRequired[int]
+    warning: NotRequired[str]
+    """How the data does not match the declared event type."""
+
+
+class PostApiFlowsAnswer2Results1(TypedDict):
+    status: Literal['rejected']
+    """It is not recorded. Send it again only after a correction."""
+    id: NotRequired[str]
+    """As it was sent, if there is one."""
+    line: NotRequired[int]
+    """Of newline-delimited JSON, from 1."""
+    error: str
+    """A stable code, as that of an error answer to a single event."""
+    message: str
+
+
+class PostApiFlowsAnswer2(TypedDict):
+    accepted: int
+    rejected: int
+    results: list[PostApiFlowsAnswer2Results | PostApiFlowsAnswer2Results1]
+
+
+PostApiFlowsAnswer: TypeAlias = PostApiFlowsAnswer1 | PostApiFlowsAnswer2
+
+
+class PostApiFlowsBatchBodyItem(TypedDict):
+    orgId: NotRequired[str]
+    """Optional if the credentials contain the organisation."""
+    type: str
+    data: Any
+    id: NotRequired[str]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str]
+
+
+PostApiFlowsBatchBody: TypeAlias = list[PostApiFlowsBatchBodyItem]
+
+
+class PostApiFlowsBatchHeaders(TypedDict):
+    orgid: NotRequired[str]
+    """The organisation. Not needed if the credentials are for one, or the body names it."""
+    userid: NotRequired[str]
+    """The user, for the history."""
+
+
+class PostApiFlowsBatchAnswerResults(TypedDict):
+    status: Literal['accepted']
+    """It is recorded, now or earlier under the same id."""
+    id: str
+    line: NotRequired[int]
+    warning: NotRequired[str]
+    """How the data does not match the declared event type."""
+
+
+class PostApiFlowsBatchAnswerResults1(TypedDict):
+    status: Literal['rejected']
+    """It is not recorded. Send it again only after a correction."""
+    id: NotRequired[str]
+    """As it was sent, if there is one."""
+    line: NotRequired[int]
+    """Of newline-delimited JSON, from 1."""
+    error: str
+    """A stable code, as that of an error answer to a single event."""
+    message: str
+
+
+class PostApiFlowsBatchAnswer(TypedDict):
+    accepted: int
+    rejected: int
+    results: list[PostApiFlowsBatchAnswerResults | PostApiFlowsBatchAnswerResults1]
+
+
+class GetApiHooksPerformListQuery(TypedDict):
+    subscriptionType: NotRequired[str]
+    """Only events that this subscription type selects; without it, all."""
+    type: NotRequired[str]
+    """The same as `subscriptionType`."""
+    filter: NotRequired[str]
+    """Only events that this filter of a subscription selects: an object as JSON."""
+    limit: NotRequired[int]
+    """Maximum number of events, 1 to 100, the default."""
+
+
+class GetApiHooksPerformListHeaders(TypedDict):
+    orgid: NotRequired[str]
+    """The organisation. Not needed if the credentials are for one."""
+
+
+class GetApiHooksPerformListAnswerItem(TypedDict):
+    id: str
+    type: str
+    timestamp: str
+    """When it occurred, if the producer gave the time; else when it was recorded."""
+    orgId: str
+    flowId: str
+    data: Any
+
+
+GetApiHooksPerformListAnswer: TypeAlias = list[GetApiHooksPerformListAnswerItem]
+
+
+class GetAdminApiListenersQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiListenersAnswer(TypedDict):
+    items: list[Hook]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
+    redeliverHeld: NotRequired[bool]
+
+
+class PostAdminApiListenersByListenerIdRotateSecretBody(TypedDict):
+    overlapHours: NotRequired[int]
+    replaces: NotRequired[int]
+    """The `secretVersion` that is to be replaced: a repeat with it does not rotate again."""
+
+
+class PostAdminApiListenersByListenerIdTryBodyEvent(TypedDict):
+    type: str
+    data: Any
+    id: NotRequired[str]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str]
+
+
+class PostAdminApiListenersByListenerIdTryBody(TypedDict):
+    event: PostAdminApiListenersByListenerIdTryBodyEvent
+
+
+class PostAdminApiListenersSearchBody(TypedDict):
+    orgId: NotRequired[str]
+    """The ID of an organisation."""
+    hookUrl: NotRequired[str]
+    """The whole URL."""
+    urlPart: NotRequired[str]
+    """A part of the URL, in either case."""
+    state: NotRequired[Literal['active', 'troubled', 'paused', 'paused-failing', 'ended']]
+    limit: NotRequired[int]
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiListenersByListenerIdTimelineQuery(TypedDict):
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[int | str]
+
+
+class GetAdminApiListenersByListenerIdTimelineAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiListenersByListenerIdAsOfBody(TypedDict):
+    at: str
+
+
+class PostAdminApiListenersByListenerIdOptionsBody(TypedDict):
+    ordered: NotRequired[bool]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+
+
+GetAdminApiDeliveriesQuery = TypedDict(
+    'GetAdminApiDeliveriesQuery',
+    {
+        'orgId': str,
+        'listenerId': NotRequired[str],
+        'eventId': NotRequired[str],
+        'replay': NotRequired[str],
+        'type': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'after': NotRequired[str],
+        'limit': NotRequired[int],
+        'state': NotRequired[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']],
+    },
+)
+
+
+class GetAdminApiDeliveriesByIdQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
+class GetAdminApiDeliveriesByIdRequestQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
+PostAdminApiDeliveriesRedeliverBody = TypedDict(
+    'PostAdminApiDeliveriesRedeliverBody',
+    {
+        'orgId': str,
+        'ids': NotRequired[list[str]],
+        'listenerId': NotRequired[str],
+        'eventId': NotRequired[str],
+        'replay': NotRequired[str],
+        'type': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'after': NotRequired[str],
+        'states': NotRequired[list[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']]],
+        'limit': NotRequired[int],
+    },
+)
+
+
+class PostAdminApiDeliveriesByIdRedeliverBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
+GetAdminApiStatsQuery = TypedDict(
+    'GetAdminApiStatsQuery',
+    {
+        'orgId': str,
+        'listenerId': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+    },
+)
+
+
+GetAdminApiFlowsQuery = TypedDict(
+    'GetAdminApiFlowsQuery',
+    {
+        'orgId': str,
+        'type': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'limit': NotRequired[int],
+        'after': NotRequired[str],
+    },
+)
+
+
+class GetAdminApiFlowsAnswer(TypedDict):
+    items: list[ListedFlowEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiFlowsBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    type: str
+    data: Any
+    id: NotRequired[str]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str]
+
+
+class PostAdminApiFlowsAnswer(TypedDict):
+    id: str
+
+
+class GetAdminApiFlowsByEventIdQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
+class PostAdminApiFlowsByEventIdExplainBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    listenerId: NotRequired[str]
+    hookUrl: NotRequired[str]
+    limit: NotRequired[int]
+    after: NotRequired[str]
+
+
+class GetAdminApiEventTypesQuery(TypedDict):
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiEventTypesAnswer(TypedDict):
+    items: list[EventType]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiEventTypesBody(TypedDict):
+    name: str
+    description: str
+    schema: NotRequired[Any]
+    example: NotRequired[Any]
+
+
+class GetAdminApiEventTypesShowQuery(TypedDict):
+    name: str
+
+
+class PostAdminApiEventTypesChangeBody(TypedDict):
+    name: str
+    description: NotRequired[str]
+    schema: NotRequired[Any]
+    example: NotRequired[Any]
+
+
+class PostAdminApiEventTypesRetireBody(TypedDict):
+    name: str
+
+
+class GetAdminApiReplaysQuery(TypedDict):
+    orgId: NotRequired[str]
+    """The ID of an organisation."""
+    listenerId: NotRequired[str]
+    order: NotRequired[Literal['latest']]
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiReplaysAnswer(TypedDict):
+    items: list[Replay]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+PostAdminApiReplaysBody = TypedDict(
+    'PostAdminApiReplaysBody',
+    {
+        'id': NotRequired[str],
+        'orgId': str,
+        'listenerId': NotRequired[str],
+        'hookUrl': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'type': NotRequired[str],
+        'eventId': NotRequired[str],
+        'ratePerSecond': NotRequired[float],
+    },
+)
+
+
+PostAdminApiAuditHistoryBody = TypedDict(
+    'PostAdminApiAuditHistoryBody',
+    {
+        'orgId': str,
+        'hookUrl': NotRequired[str],
+        'listenerId': NotRequired[str],
+        'user': NotRequired[Literal[True] | str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'limit': NotRequired[int],
+        'after': NotRequired[int | str],
+        'first': NotRequired[Literal['oldest', 'newest']],
+    },
+)
+
+
+class PostAdminApiAuditHistoryAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+GetAdminApiAuditServiceHistoryQuery = TypedDict(
+    'GetAdminApiAuditServiceHistoryQuery',
+    {
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'limit': NotRequired[int],
+        'after': NotRequired[int | str],
+    },
+)
+
+
+class GetAdminApiAuditServiceHistoryAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiAuditAsOfBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    hookUrl: NotRequired[str]
+    at: str
+
+
+class PostAdminApiAuditAsOfAnswer(TypedDict):
+    items: list[RegistrationThen]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+PostAdminApiAuditDifferenceBody = TypedDict(
+    'PostAdminApiAuditDifferenceBody',
+    {
+        'orgId': str,
+        'from': str,
+        'to': str,
+        'limit': NotRequired[int],
+        'after': NotRequired[str],
+    },
+)
+
+
+class PostAdminApiAuditDifferenceAnswer(TypedDict):
+    items: list[AuditDifference]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiOrganisationsQuery(TypedDict):
+    prefix: NotRequired[str]
+    """Only organisations whose ID begins with this."""
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+
+
+class GetAdminApiOrganisationsAnswer(TypedDict):
+    items: list[Organisation]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiOrganisationsSettingsQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
+class PostAdminApiOrganisationsSettingsBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    ordered: NotRequired[bool]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+    eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse']]
+    """Whether published flow events have to match their declared types."""
+
+
+class PostAdminApiOrganisationsEraseBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    confirm: str
+    """The same ID again."""
+
+
+class PostAdminApiPortalLinksBody(TypedDict):
+    orgId: str
+    role: NotRequired[Literal['viewer', 'operator']]
+    """A viewer reads; an operator also changes hooks and publishes flow events."""
+    user: NotRequired[str]
+    """The ID of the user in the company, for the history: `portal:<user>`."""
+    expiresInSeconds: NotRequired[int]
+    sessionMinutes: NotRequired[int]
+
+
+class PostAdminApiPortalLinksAnswer(TypedDict):
+    url: str
+    """Absolute, with a token in its query: no log of the service contains it."""
+    expiresAt: str
+    """When the link stops opening sessions; ISO 8601."""
+
+
+class GetAdminApiTasksRegisteredQuery(TypedDict):
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiTasksRegisteredAnswer(TypedDict):
+    items: list[RegisteredIntegrationTask]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiTasksQuery(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+
+
+class PostAdminApiTasksRegisterBody(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+    name: NotRequired[str]
+
+
+class PostAdminApiTasksActivateBody(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+
+
+class PostAdminApiTasksDeactivateBody(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+    reason: NotRequired[str]
+
+
+class GetAdminApiSessionsQuery(TypedDict):
+    orgId: NotRequired[str]
+    userId: NotRequired[str]
+    clientId: NotRequired[str]
+    state: NotRequired[Literal['active', 'revoked']]
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiSessionsAnswer(TypedDict):
+    items: list[Session]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiSessionsRevokeBody(TypedDict):
+    orgId: NotRequired[str]
+    userId: NotRequired[str]
+    clientId: NotRequired[str]
+    sessionId: NotRequired[str]
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class PostAdminApiSessionsRevokeAnswer(TypedDict):
+    items: list[RevokedSession]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiConsentsQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    userId: NotRequired[str]
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+
+
+class GetAdminApiConsentsAnswer(TypedDict):
+    items: list[Consent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiClientsAnswer(TypedDict):
+    items: list[Client]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiClientsBody(TypedDict):
+    clientId: NotRequired[str]
+    """Permanent. Generated if none is given."""
+    name: str
+    type: NotRequired[Literal['confidential', 'public']]
+    redirectUris: list[str]
+    scopes: NotRequired[list[Literal['hooks', 'flows:publish']]]
+
+
+class PostAdminApiClientsByClientIdChangeBody(TypedDict):
+    name: NotRequired[str]
+    redirectUris: NotRequired[list[str]]
+    scopes: NotRequired[list[Literal['hooks', 'flows:publish']]]
+
+
+class PostAdminApiClientsByClientIdRotateSecretBody(TypedDict):
+    overlapHours: NotRequired[int | None]
+    discardNewest: NotRequired[bool]
+
+
+class GetAdminApiApiKeysQuery(TypedDict):
+    orgId: NotRequired[str]
+    """The ID of an organisation."""
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[str]
+    """The `next` of the previous page."""
+
+
+class GetAdminApiApiKeysAnswer(TypedDict):
+    items: list[ApiKey]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiApiKeysBody(TypedDict):
+    name: str
+    orgId: str | None
+    scopes: list[Literal['flows:publish', 'hooks:read', 'hooks:write', 'deliveries:read']]
+    expiresAt: NotRequired[str | None]
+
+
+class GetAdminApiProjectionsAnswer(TypedDict):
+    items: list[View]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiProjectionsByNameRebuildBody(TypedDict):
+    verify: NotRequired[bool]
+    """Compare the new build with the live one before it takes over."""
+
+
+class PostAdminApiProjectionsByNameSkipBody(TypedDict):
+    position: int | str
+    why: str
+    """For readers of the history."""
+
+
+class GetAdminApiSetAsideQuery(TypedDict):
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[int | str]
+
+
+class GetAdminApiSetAsideAnswer(TypedDict):
+    items: list[SetAsideEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiSetAsideRetryBody(TypedDict):
+    stream: NotRequired[str]
+    revision: NotRequired[int | str]
+    after: NotRequired[int | str]
+    limit: NotRequired[int]
+
+
+class PostAdminApiSetAsideRetryAnswer(TypedDict):
+    items: list[RetriedEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiActivityQuery(TypedDict):
+    minutes: NotRequired[int]
+
+
+class GetAdminApiHooksInTroubleQuery(TypedDict):
+    limit: NotRequired[int]
+
+
+class GetAdminApiHooksInTroubleAnswer(TypedDict):
+    items: list[HookInTrouble]
+
+
+class GetAdminApiKeysAnswer(TypedDict):
+    items: list[Key]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiAuditSealsCheckQuery(TypedDict):
+    thumbprint: NotRequired[str]
+
+
+class ActivityTotal(TypedDict):
+    events: int
+    """Flow events that the fan-out has processed."""
+    succeeded: int
+    """Attempts."""
+    failed: int
+    """Attempts."""
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+    latencyMs: Percentiles
+    """From recording a flow event to a success at the first attempt."""
+    durationMs: Percentiles
+    """Of an attempt."""
+
+
+class ActivityMinute(TypedDict):
+    at: str
+    """When the minute began."""
+    events: int
+    """Flow events that the fan-out has processed."""
+    succeeded: int
+    """Attempts."""
+    failed: int
+    """Attempts."""
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+    latencyMs: Percentiles
+    """From recording a flow event to a success at the first attempt."""
+    durationMs: Percentiles
+    """Of an attempt."""
+
+
+class Activity(TypedDict):
+    total: ActivityTotal
+    minutes: list[ActivityMinute]
+
+
+class Delivery(TypedDict):
+    """A flow event on its way to one hook."""
+
+    id: str
+    webhookId: str
+    """The header `webhook-id`: the same for one flow event and hook, also if it is sent again."""
+    orgId: str
+    listenerId: str
+    replay: NotRequired[str]
+    """The replay, or the test, that it belongs to."""
+    eventId: str
+    """The ID of the flow event that its producer and its receivers know."""
+    storeEventId: str
+    """The flow event's UUID in the event store."""
+    eventType: str
+    state: DeliveryState
+    attempts: int
+    """Number of attempts so far."""
+    enqueuedAt: str | None
+    dueAt: str | None
+    waitsFor: WaitsFor | None
+    waitsUntil: str | None
+    """When the wait may end at the earliest; null where no time decides that."""
+    lastAttemptAt: str | None
+    lastStatus: int | None
+    """HTTP status of the last attempt; null without an answer."""
+    lastError: str | None
+    """The class of failure of the last attempt, such as `connect_timeout`."""
+
+
+class DeliveryWithAttempts(TypedDict):
+    id: str
+    webhookId: str
+    """The header `webhook-id`: the same for one flow event and hook, also if it is sent again."""
+    orgId: str
+    listenerId: str
+    replay: NotRequired[str]
+    """The replay, or the test, that it belongs to."""
+    eventId: str
+    """The ID of the flow event that its producer and its receivers know."""
+    storeEventId: str
+    """The flow event's UUID in the event store."""
+    eventType: str
+    state: DeliveryState
+    attempts: int
+    """Number of attempts so far."""
+    enqueuedAt: str | None
+    dueAt: str | None
+    waitsFor: WaitsFor | None
+    waitsUntil: str | None
+    """When the wait may end at the earliest; null where no time decides that."""
+    lastAttemptAt: str | None
+    lastStatus: int | None
+    """HTTP status of the last attempt; null without an answer."""
+    lastError: str | None
+    """The class of failure of the last attempt, such as `connect_timeout`."""
+    log: list[Attempt]
+    """The latest 100 attempts, in their order."""
+
+
+class ExplainedDelivery(TypedDict):
+    id: str
+    replay: str | None
+    outcome: Literal['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled']
+    because: str
+    """A sentence for people."""
+    waitsFor: WaitsFor | None
+    until: str | None
+    attempts: list[Attempt]
+
+
+class ExplainedHookRegistration(TypedDict):
+    """The registration when the flow event was recorded."""
+
+    state: Literal['not-yet', 'active', 'paused', 'removed']
+    subscriptionType: str | None
+    filter: dict[str, Any] | None
+    subscribed: Moment | None
+    paused: Moment | None
+    removed: Moment | None
+
+
+class ExplainedHook(TypedDict):
+    """Whether a hook got a flow event, and why."""
+
+    listenerId: str
+    hookUrl: str
+    """Masked, unless the request names the hook by its URL."""
+    outcome: Literal['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled', 'not-subscribed', 'type-mismatch', 'filter-mismatch', 'not-handed-over', 'purged']
+    because: str
+    """A sentence for people."""
+    registration: ExplainedHookRegistration
+    """The registration when the flow event was recorded."""
+    deliveries: list[ExplainedDelivery]
+
+
+class Explanation(TypedDict):
+    event: ExplanationEvent
+    items: list[ExplainedHook]
+    next: str | None
+
+
+class FoundHook(TypedDict):
+    """A hook that a search has found."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: FoundHookFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
+    """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
+    since: str
+    """When its latest period began."""
+    health: HookHealth
+
+
+class HookDetail(TypedDict):
+    """A hook, current or ended."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Which of these flow events; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each hook."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Until then, deliveries are also signed with the previous secret."""
+    failing: HookDetailFailing | None
+    """Since when all attempts fail, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'ended']
+    pausedBy: Literal['operator', 'failing'] | None
+    since: str
+    """Since when the registration has been as it is; of an ended one, when it ended."""
+    endReason: str | None
+    """`requested` by the platform, `gone` (410), or by an `operator`."""
+    replacedBy: str | None
+    """The ID of the later registration of the URL, if there is one."""
+    firstRegisteredAt: str
+    """When the URL was first registered for the organisation."""
+    health: HookHealth
+    held: int
+    """Number of held deliveries, counted up to 1,000."""
+
+
+class PostAdminApiListenersSearchAnswer(TypedDict):
+    items: list[FoundHook]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+    searched: int
+    """Number of hooks that were examined for this page."""
+
+
+class GetAdminApiDeliveriesAnswer(TypedDict):
+    items: list[Delivery]
+    next: str | None
+    """The `after` of the next page; null on the last page."""

@@ -1,0 +1,70 @@
+"""Flow events as producers send them, and the results of publishing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+Instant: TypeAlias = str | datetime
+"""ISO 8601 with an offset, or an aware datetime."""
+
+
+class NewFlowEvent(TypedDict):
+    type: str
+    """1 to 128 letters, digits or `. _ : / -`."""
+    data: Any
+    """Any JSON."""
+    orgId: NotRequired[str | None]
+    """Optional if the key is for one organisation."""
+    id: NotRequired[str | None]
+    """Identifies the event in its organisation: publishing it again has no effect. A UUID if there is none."""
+    flowId: NotRequired[str | None]
+    """Events with the same flow keep their order. The `id` if there is none."""
+    occurredAt: NotRequired[Instant | None]
+
+
+class Published(TypedDict):
+    id: str
+    warning: NotRequired[str]
+    """How the data does not match the declared event type."""
+
+
+class Accepted(TypedDict):
+    """It is recorded, now or earlier under the same id."""
+
+    status: Literal["accepted"]
+    id: str
+    warning: NotRequired[str]
+    """How the data does not match the declared event type."""
+
+
+class Rejected(TypedDict):
+    """It is not recorded. Sending it again without a correction gives the same result."""
+
+    status: Literal["rejected"]
+    id: str
+    error: str
+    """A stable code."""
+    message: str
+
+
+class Unknown(TypedDict):
+    """It may be recorded: publish it again, with this id."""
+
+    status: Literal["unknown"]
+    id: str
+
+
+BatchResult: TypeAlias = Accepted | Rejected
+PublishResult: TypeAlias = Accepted | Rejected | Unknown
+
+
+class DeliveredEvent(TypedDict):
+    """The body that hooks without a transformation receive."""
+
+    id: str
+    type: str
+    timestamp: str
+    orgId: str
+    flowId: str
+    data: Any

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { documentedBlocks } from '../../support/documented-blocks.js';
+import { ownEnvironment } from '../../support/own-environment.js';
+import { packageFolder, python, withPythonRequirements } from '../../support/packages/python-client.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { subscribe } from '../../support/service/journey.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+withPythonRequirements('the programs of clients/python/README.md', (requirements) => {
+  const folder = temporaryDirectory();
+  const program = (name: string) => join(folder, `${name}.py`);
+  const PYTHONPATH = [join(packageFolder, 'src'), requirements].join(delimiter);
+  let service: ServiceProcess;
+  let receiver: ChildProcess | undefined;
+  let port: number;
+
+  before(async () => {
+    [service, port] = await Promise.all([startService(), reusablePort()]);
+    const blocks = documentedBlocks('clients/python/README.md', 'python');
+    expect(blocks).to.have.length(3);
+    for (const [index, name] of ['publish', 'operate', 'receive'].entries()) {
+      const block = blocks[index] ?? '';
+      writeFileSync(
+        program(name),
+        block.replace('https://hooks.example.com', service.origin).replace('4000', String(port)),
+      );
+    }
+  });
+  after(async () => {
+    if (receiver?.kill()) await once(receiver, 'exit');
+    await service?.stop();
+  });
+
+  it('are accepted by mypy in strict mode', async () => {
+    const programs = ['publish', 'operate', 'receive'].map(program);
+    await python(['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'mypy'), ...programs], {
+      PYTHONPATH: requirements,
+      MYPYPATH: join(packageFolder, 'src'),
+    });
+  });
+
+  it('publish, receive and verify, explain and replay', async () => {
+    const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
+      subscriptionType: 'order.*',
+    });
+    let received = '';
+    const env = { ...ownEnvironment(), PYTHONPATH, SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
+    receiver = spawn('python3', [program('receive')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    receiver.stdout?.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+    });
+
+    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const { body } = await administratorOf(() => service).post('/api-keys', key);
+    const FLOW_HOOKS_KEY = (body as { key: string }).key;
+    const published = await python([program('publish')], { PYTHONPATH, FLOW_HOOKS_KEY });
+    expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
+    const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+    const lines = ["order-4711-paid order.paid {'total': 42}", "order-1-paid order.paid {'total': 3}"];
+    await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+
+    const FLOW_HOOKS_ADMIN_KEY = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
+    const operated = await python([program('operate')], { PYTHONPATH, FLOW_HOOKS_ADMIN_KEY });
+    expect(operated.split('\n')).to.include.members([
+      'order-1-paid order.paid',
+      'order-4711-paid order.paid',
+      'completed 2',
+      '100 %',
+    ]);
+    expect(operated).to.match(/^\S+ delivered the hook answered 204 /m);
+    expect(operated).to.match(/'attempts': \d+,/);
+    await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
+  });
+});
