@@ -60,12 +60,7 @@ export function platform(
         ...(scope && { scope }),
         ...(pkce && { code_challenge, code_challenge_method: 'S256' }),
       });
-      const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
-      const page = await service.fetch(`${login.pathname}${login.search}`);
-      const { headers } = await service.fetch('/sign-in', {
-        form: { ...hiddenFields(String(page.body)), user_id: userId, org_id: orgId },
-      });
-      const returned = new URL(headers.get('location') ?? '');
+      const returned = await passSignIn(service, query, { userId, orgId });
       expect(returned.href.startsWith(redirectUri)).to.equal(true);
       expect(returned.searchParams.get('state')).to.equal(state);
       return { code: returned.searchParams.get('code') ?? '', codeVerifier };
@@ -92,6 +87,20 @@ export function platform(
     },
   };
   return result;
+}
+
+/** Goes through `/oauth2` and the sign-in page of development mode, as a browser would; resolves to the address at the end. */
+export async function passSignIn(
+  service: ReachableService,
+  query: URLSearchParams,
+  { userId, orgId }: { readonly userId: string; readonly orgId: string },
+): Promise<URL> {
+  const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
+  const page = await service.fetch(`${login.pathname}${login.search}`);
+  const { headers } = await service.fetch('/sign-in', {
+    form: { ...hiddenFields(String(page.body)), user_id: userId, org_id: orgId },
+  });
+  return new URL(headers.get('location') ?? '');
 }
 
 const entities: Fields = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { notRun } from '../../support/not-run.js';
+import { type ReceiverProgram, receiverPrograms } from '../../support/receivers/receiver-programs.js';
+import { startReceiverProgram } from '../../support/receivers/start-receiver-program.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { publish, subscribe } from '../../support/service/journey.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+type Delivery = { readonly id: string; readonly eventId: string; readonly state: string; readonly attempts: number };
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** A request as the service signs it, apart from the time. */
+function signed(secret: string, { body = '{"id":"made"}', id = 'made', timestamp = nowSeconds() } = {}) {
+  const signature = new Webhook(secret).sign(id, new Date(timestamp * 1_000), body);
+  return {
+    body,
+    headers: { 'webhook-id': id, 'webhook-timestamp': `${timestamp}`, 'webhook-signature': signature },
+  };
+}
+
+describe('docs/receive.md', () => {
+  const pinned = (file: string) => readFileSync(resolve('test/support/receivers', file), 'utf8');
+
+  it('names the versions of the libraries with which its receivers are tested', () => {
+    const page = readFileSync(resolve('docs/receive.md'), 'utf8');
+    const goVersion = /libraries (v\S+)/.exec(pinned('go/go.mod'))?.[1];
+    const javaVersion = /<artifactId>standardwebhooks<\/artifactId>\s*<version>([^<]+)/.exec(pinned('pom.xml'))?.[1];
+    expect(page).to.include(`standard-webhooks/libraries@${goVersion}`);
+    expect(page).to.include(`com.standardwebhooks:standardwebhooks:${javaVersion}`);
+  });
+});
+
+for (const [language, prepare] of Object.entries(receiverPrograms)) {
+  const what = `the ${language} receiver of docs/receive.md`;
+  const program = await prepare().catch((error: Error) => error);
+  if (program instanceof Error) notRun(what, program);
+  else describeReceiver(what, program);
+}
+
+function describeReceiver(what: string, program: ReceiverProgram): void {
+  describe(what, function () {
+    this.timeout(120_000);
+    let service: ServiceProcess;
+
+    before(async () => {
+      service = await startService({ environment: { RETRY_SCHEDULE: '200ms,200ms,200ms' } });
+    });
+    after(() => service.stop());
+
+    const { get, post } = administratorOf(() => service);
+
+    /** A registered hook and its running receiver. */
+    async function given(orgId: string) {
+      const port = await reusablePort();
+      const hookUrl = `http://127.0.0.1:${port}/hook`;
+      const { signingSecret: secret, listenerId } = await subscribe(service, hookUrl, { orgId, subscriptionType: '*' });
+      const directory = temporaryDirectory();
+      const start = (withSecret: string) => startReceiverProgram(program, { port, secret: withSecret, directory });
+      const send = async (request: { body: string; headers?: Record<string, string> }) =>
+        (await fetch(hookUrl, { method: 'POST', ...request })).status;
+      return { secret, listenerId, hookUrl, start, send };
+    }
+
+    const deliveriesOf = async (orgId: string): Promise<readonly Delivery[]> =>
+      ((await get(`/deliveries?orgId=${orgId}`)).body as { readonly items: readonly Delivery[] }).items;
+    const delivered = (orgId: string, eventId: string, attempts = 1) =>
+      until(
+        async () =>
+          (await deliveriesOf(orgId)).some(
+            (each) => each.eventId === eventId && each.state === 'succeeded' && each.attempts === attempts,
+          ),
+        `${eventId} to be delivered in ${attempts} attempts`,
+      );
+
+    it('accepts deliveries, and stores a repeat once', async () => {
+      const { secret, start } = await given('repeats');
+      const receiver = await start(secret);
+      const data = { total: 42, text: 'Zürich → 東京 🚆', nested: [{ empty: null }] };
+      const [first, second] = ['order-1-paid', 'order-2-paid'];
+      for (const id of [first, second]) await publish(service, { orgId: 'repeats', id, type: 'order.paid', data });
+      await delivered('repeats', first);
+      await delivered('repeats', second);
+      const { id } = (await deliveriesOf('repeats')).find(({ eventId }) => eventId === first) as Delivery;
+      expect((await post(`/deliveries/${id}/redeliver`, { orgId: 'repeats' })).status).to.equal(200);
+      await delivered('repeats', first, 2);
+
+      const bodies = [...receiver.inbox().values()].map((body) => JSON.parse(body) as { id: string; data: object });
+      expect(bodies.map((body) => body.id)).to.have.members([first, second]);
+      expect(bodies.map((body) => body.data)).to.deep.equal([data, data]);
+      await receiver.stop();
+    });
+
+    it('answers 401 to forged requests and to old timestamps, refuses what is too large, and stores none of it', async () => {
+      const { secret, hookUrl, start, send } = await given('forged');
+      const receiver = await start(secret);
+      const valid = signed(secret);
+      const withHeader = (name: string, value: string) => ({ ...valid, headers: { ...valid.headers, [name]: value } });
+      const { 'webhook-signature': signature, ...unsigned } = valid.headers;
+      const forged = {
+        'another secret': signed(`whsec_${btoa('another secret of the right kind')}`),
+        'another body': { ...valid, body: '{"id":"other"}' },
+        'another id': withHeader('webhook-id', 'other'),
+        'another time': withHeader('webhook-timestamp', `${nowSeconds() - 1}`),
+        'a time that is none': withHeader('webhook-timestamp', 'now'),
+        'no headers': { body: valid.body },
+        'no signature': { ...valid, headers: unsigned },
+        'a signature of another version': withHeader('webhook-signature', signature.replace('v1,', 'v2,')),
+        'signatures that are none': withHeader('webhook-signature', 'v1,x v1 , v1,%%%'),
+        'six minutes ago': signed(secret, { timestamp: nowSeconds() - 360 }),
+        'in six minutes': signed(secret, { timestamp: nowSeconds() + 360 }),
+      };
+      for (const [how, request] of Object.entries(forged)) expect(await send(request), how).to.equal(401);
+      const tooLarge = await send(signed(secret, { body: JSON.stringify('x'.repeat(2_097_152)) })).catch(
+        () => 'closed',
+      );
+      expect(tooLarge).to.be.oneOf([413, 'closed']); // a receiver may close the connection before the body is sent
+      expect((await fetch(hookUrl)).status).to.be.oneOf([405, 501]);
+      expect([...receiver.inbox().keys()]).to.deep.equal([]);
+
+      expect(await send(withHeader('webhook-signature', `v1,AAAA ${signature}`)), 'one of several').to.equal(200);
+      expect(await send(signed(secret, { id: 'late', timestamp: nowSeconds() - 240 })), 'within five minutes').to.equal(
+        200,
+      );
+      expect([...receiver.inbox().keys()]).to.have.members(['made', 'late']);
+      await receiver.stop();
+    });
+
+    it('accepts deliveries with the old and with the new secret while both are valid', async () => {
+      const { secret, listenerId, start } = await given('rotated');
+      const withOldSecret = await start(secret);
+      const { body } = await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 1 });
+      const { signingSecret: newSecret } = body as { readonly signingSecret: string };
+      expect(newSecret).not.to.equal(secret);
+      await publish(service, { orgId: 'rotated', id: 'to-the-old-one', type: 'order.paid', data: {} });
+      await delivered('rotated', 'to-the-old-one');
+      await withOldSecret.stop();
+
+      const withNewSecret = await start(newSecret);
+      await publish(service, { orgId: 'rotated', id: 'to-the-new-one', type: 'order.paid', data: {} });
+      await delivered('rotated', 'to-the-new-one');
+      expect((await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 0 })).status).to.equal(200);
+      await publish(service, { orgId: 'rotated', id: 'after-the-overlap', type: 'order.paid', data: {} });
+      const isRefused = ({ eventId, state }: Delivery) => eventId === 'after-the-overlap' && state === 'exhausted';
+      await until(async () => (await deliveriesOf('rotated')).some(isRefused), 'a revoked secret to accept nothing');
+      expect(withNewSecret.inbox().size).to.equal(2);
+      await withNewSecret.stop();
+    });
+
+    it('does not start without a secret', async () => {
+      const failure = startReceiverProgram(program, { port: await reusablePort(), secret: '' });
+      expect(
+        await failure.then(
+          () => 'started',
+          () => 'ended',
+        ),
+      ).to.equal('ended');
+    });
+  });
+}

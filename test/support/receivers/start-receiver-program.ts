@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { ownEnvironment } from '../own-environment.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { until } from '../until.js';
+import type { ReceiverProgram } from './receiver-programs.js';
+
+export type RunningReceiver = {
+  /** The bodies that it has stored, by `webhook-id`. */
+  readonly inbox: () => ReadonlyMap<string, string>;
+  /** Resolves once it has ended. */
+  readonly stop: () => Promise<void>;
+};
+
+type Options = {
+  readonly port: number;
+  readonly secret: string;
+  /** Its working directory, with its inbox; a new one by default. */
+  readonly directory?: string;
+};
+
+/** Starts a receiver and waits until it listens. Rejects, with what it printed, if it ends before. */
+export async function startReceiverProgram(
+  { program, args, environment }: ReceiverProgram,
+  { port, secret, directory = temporaryDirectory() }: Options,
+): Promise<RunningReceiver> {
+  const child = spawn(program, args, {
+    cwd: directory,
+    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, HOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill); // it does not outlive the tests, also after an error
+  const exited = once(child, 'exit').finally(() => process.off('exit', kill));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  await until(async () => hasEnded() || (await accepts(port)), `${program} to listen`, { everyMs: 50 });
+  if (hasEnded()) throw new Error(`${program} ended: ${printed}`);
+  return {
+    inbox: () => stored(join(directory, 'inbox')),
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+function stored(inbox: string): ReadonlyMap<string, string> {
+  const complete = readdirSync(inbox).filter((name) => name.endsWith('.json'));
+  return new Map(complete.map((name) => [name.replace('.json', ''), readFileSync(join(inbox, name), 'utf8')]));
+}
