@@ -10,6 +10,7 @@ import { type Operator, openConsoleProvider } from '../console/session/console-p
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
+import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
@@ -108,13 +109,15 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
+  const transformSample: TransformSample = ({ orgId, ...request }) =>
+    dependencies.transform({ owner: `samples of ${orgId}`, ...request });
   const operating = operations(config, common);
   const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
-      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies) }),
+      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
       ...operating.routes,
       ...webConsole.routes,
     ],
