@@ -21,7 +21,7 @@ import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
-import { eventTypeMetrics } from './metrics/event-type-metrics.js';
+import { eventTypeMetrics, type MismatchCounts } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import { instanceStatus } from './status/instance-status.js';
@@ -36,6 +36,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Shared, so that all routes count and log together. */
     readonly checkPublished: CheckPublished;
+    readonly eventTypeMismatches: MismatchCounts['list'];
     readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
@@ -57,7 +58,7 @@ export type Api = Pick<Access, 'routes'> & {
 
 export type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad' | 'dispatcher'
+  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcherLoad' | 'dispatcher'
 > & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
@@ -82,11 +83,13 @@ export async function openApi(
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
   const { transform, stop } = transformer();
   onStop(stop);
-  const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
+  const mismatches = eventTypeMetrics(metrics, log);
+  const checkPublished = publishingChecks(store, mismatches.count);
   return routesOf(config, {
     ...dependencies,
     ...limits,
     checkPublished,
+    eventTypeMismatches: mismatches.list,
     transform,
     dispatcher,
     dispatcherLoad: () => dispatcher?.load() ?? 0,

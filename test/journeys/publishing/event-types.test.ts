@@ -91,6 +91,13 @@ describe('event types, from outside', function () {
     const metrics = String((await service.fetch('/metrics')).body);
     expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="refused"\} [1-9]/m);
     expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="warned"\} [1-9]/m);
+    const { eventTypeMismatches } = (await admin.get('/service')).body as { eventTypeMismatches: object[] };
+    expect(eventTypeMismatches).to.have.length(1);
+    expect(eventTypeMismatches[0]).to.include({
+      type: 'order.paid',
+      lastReason: "data: must have required property 'total'",
+    });
+    for (const counted of ['warned', 'refused']) expect(eventTypeMismatches[0]).to.have.property(counted).above(0);
   });
 
   it('are offered and checked no more once they are retired', async () => {
