@@ -73,6 +73,7 @@ const groups: readonly {
   {
     heading: 'Service',
     entries: [
+      ['Event types', '/event-types'],
       ['Views', '/views'],
       ['Clients', '/clients'],
       ['API keys', '/api-keys'],

@@ -1,13 +1,13 @@
 import Router from '@koa/router';
 import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
+import { organisationShare } from '../http/limits/organisation-share.js';
 import type { AdminApi } from '../operations/api/routing/admin-api.js';
 import type { Caller } from './caller.js';
 import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
-import { organisationShare } from './organisation-share.js';
 import { type PageRequest, pageRequest } from './page-request.js';
 import type { Download, PageView, Redirect, Site, Subject } from './page-view.js';
 import { setPageHeaders } from './security-headers.js';
@@ -36,12 +36,16 @@ export type SiteSettings = {
   readonly subjects: readonly Subject[];
 };
 
+/** Requests of one organisation: the searches of one customer must not take the slots of all others. */
+const maxInProgress = 20;
+const tooManyPages = 'too many pages are being opened at once; try again shortly';
+
 /** The routes of a site. */
 export function siteRoutes(settings: SiteSettings): Routes {
   const { base, subjects, live } = settings;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const notices = new Map<string, string>();
-  const ofOrganisation = organisationShare();
+  const ofOrganisation = organisationShare(maxInProgress, tooManyPages);
 
   /** Runs a page for the caller, and shows it, or the error that it threw. */
   const answering = (run: (at: PageRequest) => Promise<PageView | Redirect | Download>) => async (ctx: Context) => {

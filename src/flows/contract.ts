@@ -64,7 +64,11 @@ export const trigger = z.strictObject({
   data: z.unknown(),
 });
 
+/** The body of perform-list without a transformation. */
 export const performListAnswer = z.array(trigger);
+
+/** With a transformation its results, which are any JSON. */
+export const sampleAnswer = z.array(z.union([trigger, z.json().describe('With `transform`: its result.')]));
 
 /** The body of `GET {prefix}/subscription-types`. */
 export const subscriptionTypesAnswer = z.array(

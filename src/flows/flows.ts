@@ -6,6 +6,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
 import type { LatestFlowEvents } from './samples/latest-flow-events.js';
+import type { TransformSample } from './samples/transform-samples.js';
 import type { CheckPublished } from './types/publishing-checks.js';
 
 export type FlowSettings = {
@@ -26,6 +27,7 @@ export type FlowDependencies = {
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
   readonly latestFlowEvents: LatestFlowEvents;
+  readonly transformSample: TransformSample;
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
 };
 

@@ -7,21 +7,19 @@ import { requireActiveTask } from '../registrations/integration-tasks/effective-
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
-import type { LatestFlowEvents } from './samples/latest-flow-events.js';
 import { sampleRequest } from './samples/sample-request.js';
-import { samples } from './samples/samples.js';
-import type { Trigger } from './triggers.js';
+import { type SampleSources, type Samples, samples } from './samples/samples.js';
 import { subscriptionTypeOptions } from './types/subscription-types.js';
 
-export type FlowRoutesDependencies = PublishRoutesDependencies & {
-  /** Without a slash at the end; `/api/hooks` by default. */
-  readonly prefix: string;
-  /** The subscription types that are allowed; undefined: any. */
-  readonly subscriptionTypes: readonly string[] | undefined;
-  readonly readModel: Pick<ReadModel, 'find'>;
-  readonly latestFlowEvents: LatestFlowEvents;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
-};
+export type FlowRoutesDependencies = PublishRoutesDependencies &
+  SampleSources & {
+    /** Without a slash at the end; `/api/hooks` by default. */
+    readonly prefix: string;
+    /** The subscription types that are allowed; undefined: any. */
+    readonly subscriptionTypes: readonly string[] | undefined;
+    readonly readModel: Pick<ReadModel, 'find'>;
+    readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
+  };
 
 /** The routes of producers, `GET {prefix}/perform-list` and `GET {prefix}/subscription-types`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
@@ -48,7 +46,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     ctx.status = 201;
   });
 
-  async function samplesFor(ctx: Context, caller: Organisation): Promise<readonly Trigger[]> {
+  async function samplesFor(ctx: Context, caller: Organisation): ReturnType<Samples['ofOrganisation']> {
     await limits.hookRequest(caller, caller.orgId);
     ctx.set('Cache-Control', 'no-store');
     return sampled.ofOrganisation(caller.orgId, sampleRequest(ctx.query));

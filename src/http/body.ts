@@ -15,9 +15,6 @@ const arrivalLimits: ArrivalLimits = {
   maxTotalBytes: 128 * 1_024 * 1_024, // a hundred bodies of `maxBodyBytes`, which one caller cannot keep others from sending
 };
 
-/** A form contains a code or a token, and names. */
-const maxFormBytes = 65_536;
-
 /** Maximum size of a body that its route gets as text, see `textBody`. Undefined: the body is read as JSON or a form, if it is one. */
 export type TextBodyLimit = (ctx: Context) => number | undefined;
 
@@ -74,12 +71,12 @@ const parseBody = (): Middleware<RequestState> =>
   bodyParser({
     enableTypes: ['json', 'form'],
     jsonLimit: String(maxBodyBytes),
-    formLimit: String(maxFormBytes),
+    formLimit: String(maxBodyBytes), // forms of the console hold flow events and schemas
     strict: true,
     ...({ onProtoPoisoning: 'ignore' } as object), // `__proto__` is data: `JSON.parse` sets no prototype. Its types lack the option
     onerror(error, ctx) {
-      const { state, request } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
-      state.bodyError = bodyError(error, request.is('json') ? maxBodyBytes : maxFormBytes);
+      const { state } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
+      state.bodyError = bodyError(error, maxBodyBytes);
     },
   });
 

@@ -10,6 +10,7 @@ import { type Operator, openConsoleProvider } from '../console/session/console-p
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
+import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
@@ -20,7 +21,7 @@ import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
-import { eventTypeMetrics } from './metrics/event-type-metrics.js';
+import { eventTypeMetrics, type MismatchCounts } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import { instanceStatus } from './status/instance-status.js';
@@ -35,6 +36,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Shared, so that all routes count and log together. */
     readonly checkPublished: CheckPublished;
+    readonly eventTypeMismatches: MismatchCounts['list'];
     readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
@@ -56,7 +58,7 @@ export type Api = Pick<Access, 'routes'> & {
 
 export type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad' | 'dispatcher'
+  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcherLoad' | 'dispatcher'
 > & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
@@ -81,11 +83,13 @@ export async function openApi(
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
   const { transform, stop } = transformer();
   onStop(stop);
-  const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
+  const mismatches = eventTypeMetrics(metrics, log);
+  const checkPublished = publishingChecks(store, mismatches.count);
   return routesOf(config, {
     ...dependencies,
     ...limits,
     checkPublished,
+    eventTypeMismatches: mismatches.list,
     transform,
     dispatcher,
     dispatcherLoad: () => dispatcher?.load() ?? 0,
@@ -108,13 +112,15 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
+  const transformSample: TransformSample = ({ orgId, ...request }) =>
+    dependencies.transform({ owner: `samples of ${orgId}`, ...request });
   const operating = operations(config, common);
   const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
-      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies) }),
+      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
       ...operating.routes,
       ...webConsole.routes,
     ],

@@ -20,6 +20,8 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
       const subscribe = () => service.fetch('/api/hooks/subscribe/flows', { method: 'POST', headers, json });
       await until(async () => (await subscribe()).status === 201, 'the hook');
     }
+    const schema = { type: 'object', properties: { total: { type: 'number' } } };
+    await admin.post('/event-types', { name: 'order.paid', description: 'paid', schema, example: { total: 1 } });
     await until(async () => (await organisations()).length === 2, 'the organisations in the view');
   });
   after(() => service.stop());
@@ -41,6 +43,12 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
       ],
       ...[
         '/audit/difference?orgId=acme&from=2026-01-01T00:00',
+        '/event-types',
+        '/event-types/new',
+        '/event-types/show?name=order.paid',
+        '/event-types/change?name=order.paid',
+        '/event-types/retire?name=order.paid',
+        '/audit/service',
         '/clients',
         '/clients/new',
         '/api-keys/new',

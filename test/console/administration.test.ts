@@ -5,6 +5,7 @@ import { registrationHistory } from '../../projections/registration-history.js';
 import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
 import { listApiKeysRoute } from '../../src/operations/api/contracts/api-keys.js';
 import { listClientsRoute } from '../../src/operations/api/contracts/clients.js';
+import { declareEventTypeRoute } from '../../src/operations/api/contracts/event-types.js';
 import {
   listOrganisationsRoute,
   showOrganisationSettingsRoute,
@@ -41,6 +42,8 @@ const pages = [
   ...['/tasks', '/tasks/deactivate', '/sessions', '/sessions?orgId=acme&state=active', '/sessions/revoke?orgId=acme'],
   ...['/clients', '/clients/new', '/clients/show?clientId=platform', '/clients/rotate-secret?clientId=platform'],
   ...['/clients/end-previous-secret?clientId=platform', '/clients/remove?clientId=platform'],
+  ...['/event-types', '/event-types/new', '/event-types/show?name=order.paid', '/event-types/change?name=order.paid'],
+  '/event-types/retire?name=order.paid',
   ...['/api-keys', '/api-keys?orgId=acme', '/api-keys/new', '/api-keys/revoke?id=1&name=erp', '/keys', '/set-aside'],
 ];
 
@@ -52,6 +55,7 @@ const actions: readonly (readonly [path: string, form: Readonly<Record<string, s
   ['/views/listeners/skip', { position: '1', why: 'a test' }],
   ['/audit/seals', {}],
   ['/organisations/settings', { orgId: 'acme', ordered: 'true' }],
+  ['/organisations/event-type-check', { orgId: 'acme', eventTypeCheck: 'refuse' }],
   ['/organisations/portal-link', { orgId: 'acme' }],
   ['/organisations/erase', { orgId: 'acme', confirm: 'acme' }],
   ['/tasks/register', { orgId: 'acme', name: 'own' }],
@@ -65,6 +69,9 @@ const actions: readonly (readonly [path: string, form: Readonly<Record<string, s
   ['/clients/remove', { clientId: 'platform' }],
   ['/api-keys/new', { name: 'erp', orgId: 'acme', scopes: 'hooks:read' }],
   ['/api-keys/revoke', { id: '0198c0de-0000-7000-8000-000000000001' }],
+  ['/event-types/new', { name: 'order.sent', description: 'sent' }],
+  ['/event-types/change', { name: 'order.paid', description: 'other' }],
+  ['/event-types/retire', { name: 'order.paid' }],
   ['/set-aside/retry', {}],
 ];
 
@@ -74,6 +81,8 @@ describe('the pages of the administration', function () {
 
   before(async () => {
     given = await givenOperations();
+    const declared = { name: 'order.paid', description: 'An order was paid' };
+    await given.api.call(declareEventTypeRoute, { body: declared }, anOwner);
   });
   beforeEach(async () => {
     await appendListenerEvent(given.store, subscribed({ orgId: 'acme', hookUrl: unusedUrl() }), { at });
@@ -121,7 +130,7 @@ describe('the pages of the administration', function () {
         for (const path of pages) {
           const { status, html } = await get(path);
           expect(status, `${role} ${path}`).to.equal(200);
-          const isConfirmation = html.includes('class="card confirm') || /\/new$/.test(path);
+          const isConfirmation = html.includes('class="card confirm') || /\/(new|change)(\?|$)/.test(path);
           if (role === 'viewer' && !isConfirmation) expect(html, path).not.to.include('method="post"');
         }
       });

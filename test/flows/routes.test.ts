@@ -4,6 +4,7 @@ import { performListAnswer, publishAnswer, subscriptionTypesAnswer } from '../..
 import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { flowRoutes } from '../../src/flows/routes.js';
 import type { LatestFlowEvents } from '../../src/flows/samples/latest-flow-events.js';
+import type { TransformSample } from '../../src/flows/samples/transform-samples.js';
 import { operateEventType } from '../../src/flows/types/operate-event-types.js';
 import { type EventTypeMismatched, publishingChecks } from '../../src/flows/types/publishing-checks.js';
 import { limiter } from '../../src/http/limits/limiter.js';
@@ -36,6 +37,7 @@ describe('the routes for flow events', () => {
   let store: EventStore;
   let served: Served;
   let latest: LatestFlowEvents;
+  let transformSample: TransformSample;
   let readModel: ReadModel;
   let mismatched: EventTypeMismatched[];
 
@@ -58,6 +60,7 @@ describe('the routes for flow events', () => {
         pace: async () => undefined,
         limits,
         latestFlowEvents: async (query) => latest(query),
+        transformSample: async (request) => transformSample(request),
       }),
     );
   const publish = (body: unknown = event, headers: Record<string, string> = { orgid: 'org-1', userid: 'user-1' }) =>
@@ -72,6 +75,7 @@ describe('the routes for flow events', () => {
 
   beforeEach(async () => {
     latest = async () => [];
+    transformSample = () => expect.fail('nothing is transformed');
     const directory = temporaryDirectory();
     store = openSqliteEventStore({ directory });
     readModel = openSqliteReadModel({ directory });
@@ -319,6 +323,43 @@ describe('the routes for flow events', () => {
       expect(await ids()).to.deep.equal(['a', 'b', 'c', 'd']);
       latest = async () => [flowEvent('a', large.repeat(5)), flowEvent('b')];
       expect(await ids()).to.deep.equal(['a']);
+    });
+
+    const transformed = (expression: string, headers: Record<string, string> = own) =>
+      served.get(`/api/hooks/perform-list?type=order.paid&transform=${encodeURIComponent(expression)}`, headers);
+
+    it('transforms each sample of an identified caller, and leaves out those for which the expression fails', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      latest = async () => [flowEvent('e3'), flowEvent('e2'), flowEvent('e2'), flowEvent('e1')];
+      const asked: unknown[] = [];
+      transformSample = async ({ event, ...request }) => {
+        asked.push(request);
+        const { id } = JSON.parse(event) as { id: string };
+        return id === 'e2' ? { kind: 'failed', reason: 'no' } : { kind: 'done', body: JSON.stringify({ id }) };
+      };
+      expect(await transformed('{"id": id}')).to.deep.equal({ status: 201, body: [{ id: 'e3' }, { id: 'e1' }] });
+      expect(asked).to.deep.equal(Array(3).fill({ orgId: 'org-1', expression: '{"id": id}' }));
+    });
+
+    it('answers 400 with the reason if the expression fails for all samples, and with the place if it cannot be parsed', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      transformSample = async () => ({ kind: 'failed', reason: 'the operand must be a number' });
+      const failed = await transformed('data.total + 1');
+      expect([failed.status, failed.body.error, failed.body.message]).to.deep.equal([
+        ...[400, 'invalid_request'],
+        'transform: it fails for the samples, such as sample-order.paid: the operand must be a number',
+      ]);
+      const unparsed = await transformed('{"id": id');
+      expect(unparsed.status).to.equal(400);
+      expect(unparsed.body.message).to.match(/^transform: at character \d+: /);
+    });
+
+    it('evaluates nothing for a caller that is not identified, and takes an empty expression for none', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      latest = async () => [flowEvent('e1')];
+      for (const expression of ['{"id": id}', '{"id": id'])
+        performListAnswer.parse((await transformed(expression, {})).body);
+      expect(performListAnswer.parse((await transformed('')).body)).to.have.length(1);
     });
 
     it('requires the integration task of the organisation of an identified caller', async () => {

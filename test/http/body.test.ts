@@ -65,14 +65,11 @@ describe('an invalid request body', () => {
     });
   }
 
-  it('is answered with the limit of its content type if it is too large', async () => {
+  it('is answered with the limit if it is too large', async () => {
     const tooLarge = (bytes: number, type: string) => served.post('/', 'a'.repeat(bytes), { 'content-type': type });
-    for (const [bytes, type] of [
-      [65_536, 'application/x-www-form-urlencoded'],
-      [1_200_000, 'application/json'],
-    ] as const) {
-      const { status, body } = await tooLarge(bytes + 1, type);
-      expect([status, body.message]).to.eql([413, `the body is over the limit of ${bytes} bytes`]);
+    for (const type of ['application/x-www-form-urlencoded', 'application/json']) {
+      const { status, body } = await tooLarge(1_200_001, type);
+      expect([status, body.message]).to.eql([413, 'the body is over the limit of 1200000 bytes']);
     }
   });
 });

@@ -19,6 +19,7 @@ describe('the state of an instance', () => {
           follower('view-sessions', { held: false, holder: undefined }),
         ],
         dispatcher: undefined,
+        eventTypeMismatches: () => [],
       },
     )();
     expect(showServiceRoute.answer.schema.safeParse(status).error).to.equal(undefined);
@@ -44,7 +45,12 @@ describe('the state of an instance', () => {
       status: () => ({ fanOut, worker: { underWay: 3, error: new Error('/secret/path'), outage: undefined } }),
     };
     const settings = { mode: 'development', roles: new Set(['dispatcher'] as const), cluster: undefined } as const;
-    const status = instanceStatus(settings, { ready: () => [], followers: [], dispatcher })();
+    const status = instanceStatus(settings, {
+      ready: () => [],
+      followers: [],
+      eventTypeMismatches: () => [],
+      dispatcher,
+    })();
     expect(status.dispatcher).to.deep.equal({ fanOutPosition: '4712', attemptsUnderWay: 3 });
     expect(JSON.stringify(status)).not.to.include('secret');
   });

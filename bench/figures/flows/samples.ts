@@ -63,6 +63,7 @@ async function historyOf(count: number) {
       pace: async () => undefined,
       limits: noLimits,
       latestFlowEvents: latestFlowEvents({ store, queue }),
+      transformSample: async ({ event }) => ({ kind: 'done', body: event }),
     }),
   );
   return { store, queue, served };

@@ -11,8 +11,8 @@ type Options = { readonly org: string; readonly at: string; readonly hookUrl?: s
 /** `audit as-of`: the registrations at an instant. */
 export async function showAsOf({ org, fullScan, ...options }: Options, command: Command): Promise<void> {
   const { at, ...query } = parseOptions(asOfRequest, { ...options, orgId: org });
-  const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
-    registeredAsOf(await stores.events(), findStreams, query, at),
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
+    registeredAsOf(await stores.events(), find.ofOrganisation, query, at),
   );
   printRows(
     context.output,

@@ -26,10 +26,11 @@ export function auditCommands(): Command {
   audit
     .command('service-history')
     .description(
-      'every change to the registered clients and to the keys of the service, in order, read from the events',
+      'every change to the registered clients, to the keys of the service and to event types, in order, read from the events',
     )
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
+    .option(...fullScanOption)
     .action(lazily(async () => (await import('./history.js')).showServiceHistory));
   audit
     .command('as-of')

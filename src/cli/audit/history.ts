@@ -5,7 +5,6 @@ import { auditHistory } from '../../operations/audit/history.js';
 import { serviceHistory } from '../../operations/audit/service-history.js';
 import type { Facts } from '../../operations/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { withStreams } from './query.js';
@@ -23,8 +22,8 @@ type Options = {
 /** `audit history`: every change to an organisation's registrations, from the events. */
 export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
   const query = parseOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
-  const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
-    auditHistory(await stores.events(), findStreams, query),
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
+    auditHistory(await stores.events(), find.ofOrganisation, query),
   );
   printRows(
     context.output,
@@ -42,25 +41,26 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
   );
 }
 
-type ServiceOptions = { readonly from?: string; readonly to?: string };
+type ServiceOptions = Pick<Options, 'from' | 'to' | 'fullScan'>;
 
-/** `audit service-history`: every change to the service's clients and keys, from the events. */
-export async function showServiceHistory(options: ServiceOptions, command: Command): Promise<void> {
+/** `audit service-history`: every change to the service's clients, keys and event types, from the events. */
+export async function showServiceHistory({ fullScan, ...options }: ServiceOptions, command: Command): Promise<void> {
   const query = parseOptions(serviceHistoryRequest, options);
-  const { output, withStores } = contextOf(command);
-  const entries = await withStores(async (stores) => serviceHistory(await stores.events(), query));
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
+    serviceHistory(await stores.events(), find.ofEventTypes, query),
+  );
   printRows(
-    output,
-    entries,
+    context.output,
+    result,
     {
       at: ({ at }) => at,
       what: ({ type }) => type,
       by: ({ actor }) => actor,
-      client: ({ clientId }) => clientId,
+      'client or type': ({ clientId, eventType }) => clientId ?? eventType,
       change: changeOf,
       'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
     },
-    'nothing has happened to clients and keys of the service',
+    'nothing has happened to clients, keys and event types of the service',
   );
 }
 

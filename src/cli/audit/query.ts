@@ -1,25 +1,40 @@
 import type { Command } from 'commander';
+import {
+  type FindEventTypeStreams,
+  indexedEventTypes,
+  scannedEventTypes,
+} from '../../operations/audit/event-type-streams.js';
 import { historyCategories } from '../../operations/audit/history.js';
 import { type FindStreams, indexedStreams, scannedStreams } from '../../operations/audit/organisation-streams.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { progressOf } from '../progress.js';
 
+export type FoundStreams = {
+  readonly ofOrganisation: FindStreams;
+  readonly ofEventTypes: FindEventTypeStreams;
+};
+
 /** Runs work that finds streams by the index that a service projects, or by a scan with progress. */
 export async function withStreams<Result>(
   command: Command,
   fullScan: boolean,
-  work: (stores: Stores, findStreams: FindStreams) => Promise<Result>,
+  work: (stores: Stores, find: FoundStreams) => Promise<Result>,
 ): Promise<{ readonly context: CommandContext; readonly result: Result }> {
   const context = contextOf(command);
   const progress = progressOf(context.output);
   try {
     const result = await context.withStores(async (stores) => {
       const store = await stores.events();
-      if (!fullScan) return work(stores, indexedStreams(store, await stores.readModel()));
+      if (!fullScan) {
+        const readModel = await stores.readModel();
+        const ofOrganisation = indexedStreams(store, readModel);
+        return work(stores, { ofOrganisation, ofEventTypes: indexedEventTypes(store, readModel) });
+      }
       const onScanned = (position: bigint, head: bigint) =>
         progress.report('reading events', Number(position), Number(head));
-      return work(stores, scannedStreams(store, historyCategories, onScanned));
+      const ofOrganisation = scannedStreams(store, historyCategories, onScanned);
+      return work(stores, { ofOrganisation, ofEventTypes: scannedEventTypes(store, onScanned) });
     });
     return { context, result };
   } finally {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Tone } from './notice.js';
+import { prettyJson } from './pretty-json.js';
 
 /** A part of a page with a heading. */
 export const Card = ({
@@ -51,9 +52,9 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
-/** A command to copy. */
-export const Command = ({ text }: { readonly text: string }) => (
-  <div class="command">
+/** A text to copy, as it is: a command, an expression. */
+export const Copyable = ({ text }: { readonly text: string }) => (
+  <div class="copyable">
     <pre tabindex={0}>
       <code>{text}</code>
     </pre>
@@ -62,6 +63,9 @@ export const Command = ({ text }: { readonly text: string }) => (
     </button>
   </div>
 );
+
+/** A value that JSON can represent, indented, to copy. */
+export const CopyableJson = ({ value }: { readonly value: unknown }) => <Copyable text={prettyJson(value)} />;
 
 /** A value that JSON can represent, indented. */
 export const Json = ({ value }: { readonly value: unknown }) => (

@@ -4,6 +4,7 @@ import type { Subject } from '../page-view.js';
 import { apiKeyPages } from './api-keys/api-keys.js';
 import { auditPages } from './audit/audit.js';
 import { clientPages } from './clients/clients.js';
+import { eventTypePages } from './event-types/event-types.js';
 import { keyPages } from './keys/keys.js';
 import { organisationPages } from './organisations/organisations.js';
 import { sessionPages } from './sessions/sessions.js';
@@ -20,6 +21,7 @@ export const adminSubjects = ({ log, seals }: AdminDependencies): readonly Subje
   organisationPages(log),
   taskPages,
   sessionPages,
+  eventTypePages,
   clientPages,
   apiKeyPages,
   keyPages,

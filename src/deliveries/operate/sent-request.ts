@@ -6,7 +6,7 @@ import { DeliveryNotFound } from './redeliver.js';
 export type SentRequest = {
   /** Null before the first attempt. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The same, byte for byte, at each attempt. Null if it is not kept any more. */
+  /** The same, byte for byte, at each attempt; before the transformation of the hook, if it has one. Null if it is not kept any more. */
   readonly body: string | null;
 };
 

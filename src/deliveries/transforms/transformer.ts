@@ -7,7 +7,8 @@ export type { Transformed };
 export type Transformer = {
   /** Makes the body that a hook receives of a delivered event. Never rejects. */
   readonly transform: (request: {
-    readonly listenerId: string;
+    /** Evaluations of different owners take turns: a hook, by its listener ID, or the samples of an organisation. */
+    readonly owner: string;
     readonly expression: string;
     /** The delivered event as JSON. */
     readonly event: string;
@@ -17,22 +18,22 @@ export type Transformer = {
 
 const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 100 };
 
-/** For how long hooks are remembered whose expression took too long or ended its process, and how many. */
+/** For how long owners are remembered whose expression took too long or ended its process, and how many. */
 const slow = { ttl: 10 * 60_000, max: 10_000 };
 
 /**
- * Evaluates expressions in two processes, which are started when they are needed. Hooks whose expressions exceeded a limit have one
+ * Evaluates expressions in two processes, which are started when they are needed. Owners whose expressions exceeded a limit have one
  * of them to themselves, so that others do not wait for them.
  */
 export function transformer(limits: EvaluationLimits = defaultLimits): Transformer {
   const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: lane(limits), slow: lane(limits) };
-  const slowHooks = new LRUCache<string, true>(slow);
+  const slowOwners = new LRUCache<string, true>(slow);
   return {
-    async transform({ listenerId, expression, event }) {
-      const key = JSON.stringify([listenerId, expression]);
-      const chosen = slowHooks.has(key) ? lanes.slow : lanes.usual;
-      const transformed = await chosen.add(listenerId, { expression, event });
-      if (transformed.kind === 'failed' && transformed.isOverTime) slowHooks.set(key, true);
+    async transform({ owner, expression, event }) {
+      const key = JSON.stringify([owner, expression]);
+      const chosen = slowOwners.has(key) ? lanes.slow : lanes.usual;
+      const transformed = await chosen.add(owner, { expression, event });
+      if (transformed.kind === 'failed' && transformed.isOverTime) slowOwners.set(key, true);
       return transformed;
     },
     stop() {

@@ -73,7 +73,7 @@ const transformed = (
   { listenerId, body }: LeasedDelivery,
   expression: string,
   { transform }: AttemptSettings,
-): Promise<Transformed> => transform({ listenerId, expression, event: body });
+): Promise<Transformed> => transform({ owner: listenerId, expression, event: body });
 
 /** The class of a failure on our side that uses up no attempt; undefined if there was none. */
 function localFailure(

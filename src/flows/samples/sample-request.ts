@@ -3,6 +3,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { printableText } from '../../kernel/input/printable-text.js';
 import { type FilterText, filterText } from '../../registrations/filters/filter.js';
+import { type TransformText, transformText } from '../../registrations/transforms/transform-text.js';
 
 /** Maximum number of samples. */
 export const maxSamples = 100;
@@ -14,6 +15,13 @@ export const sampleQuery = z.object({
   subscriptionType: subscriptionType.describe('Only events that this subscription type selects; without it, all.'),
   type: subscriptionType.describe('The same as `subscriptionType`.'),
   filter: z.string().optional().describe('Only events that this filter of a subscription selects: an object as JSON.'),
+  transform: z
+    .string()
+    .optional()
+    .describe(
+      'The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for ' +
+        'which it fails are left out; if it fails for all, the answer is 400 with the reason.',
+    ),
   limit: z.coerce
     .number({ error: `must be a whole number from 1 to ${maxSamples}` })
     .pipe(z.int().min(1).max(maxSamples))
@@ -25,16 +33,22 @@ export type SampleRequest = {
   /** Undefined: any. */
   readonly subscriptionType: string | undefined;
   readonly filter: FilterText;
+  readonly transform: TransformText;
   readonly limit: number;
 };
 
 /** Throws `InvalidRequest`. */
 export function sampleRequest(query: Readonly<Record<string, unknown>>): SampleRequest {
   const filled = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
-  const { subscriptionType, type, filter, limit = maxSamples } = parseInput(sampleQuery, filled);
+  const { subscriptionType, type, filter, transform, limit = maxSamples } = parseInput(sampleQuery, filled);
   if (subscriptionType !== undefined && type !== undefined && subscriptionType !== type)
     throw new InvalidRequest('subscriptionType and type differ: give one of them');
-  return { subscriptionType: subscriptionType ?? type, filter: filterText(filter && parsed(filter)), limit };
+  return {
+    subscriptionType: subscriptionType ?? type,
+    filter: filterText(filter && parsed(filter)),
+    transform: transformText(transform),
+    limit,
+  };
 }
 
 function parsed(filter: string): unknown {

@@ -86,6 +86,9 @@ function requireConsistent({ schema, example }: EventTypeDefinition): void {
   if (wrong !== undefined) throw new InvalidRequest(`example: the schema does not accept it: ${wrong}`);
 }
 
+/** A schema or an example of an event; null: none. */
+export const parsedJson = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
+
 /** An event type for operators. */
 export type EventTypeSummary = {
   readonly name: string;
@@ -103,8 +106,8 @@ const summary = ({ name, state, version, description, schema, example }: Shown):
   state,
   version,
   description,
-  schema: schema === null ? null : (JSON.parse(schema) as Json),
-  example: example === null ? null : (JSON.parse(example) as Json),
+  schema: parsedJson(schema),
+  example: parsedJson(example),
 });
 
 function summaryOf(name: string, eventType: EventType): EventTypeSummary {

@@ -2,6 +2,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { registeredAsOf } from '../audit/as-of.js';
 import { differenceBetween } from '../audit/difference.js';
+import { indexedEventTypes } from '../audit/event-type-streams.js';
 import { auditHistory } from '../audit/history.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
 import { serviceHistory } from '../audit/service-history.js';
@@ -13,6 +14,7 @@ export type AuditRoutes = { readonly store: EventStore; readonly readModel: Read
 
 export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRoute[] {
   const findStreams = indexedStreams(store, readModel);
+  const findEventTypes = indexedEventTypes(store, readModel);
 
   return [
     handle(showHistoryRoute, async ({ body: { limit, after, first, ...query } }) => {
@@ -21,7 +23,7 @@ export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRo
     }),
 
     handle(showServiceHistoryRoute, async ({ query: { limit, after, ...query } }) => {
-      const entries = await serviceHistory(store, query, { limit, after });
+      const entries = await serviceHistory(store, findEventTypes, query, { limit, after });
       return pageOf(entries, { limit, after: (last) => last.position });
     }),
 

@@ -1,12 +1,15 @@
+import { EventTypeNotFound, eventTypeStream } from '../../flows/types/event-type.js';
 import { findEventType, listEventTypes, operateEventType } from '../../flows/types/operate-event-types.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { streamTimeline } from '../audit/history.js';
 import {
   changeEventTypeRoute,
   declareEventTypeRoute,
   listEventTypesRoute,
   retireEventTypeRoute,
   showEventTypeRoute,
+  showEventTypeTimelineRoute,
 } from './contracts/event-types.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
@@ -18,6 +21,11 @@ export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly
     return { items: [...items], next };
   }),
   handle(showEventTypeRoute, ({ query: { name } }) => findEventType(store, name)),
+  handle(showEventTypeTimelineRoute, async ({ query: { name, limit, after } }) => {
+    const { entries, next } = await streamTimeline(store, 'eventType', eventTypeStream(name), { before: after, limit });
+    if (entries.length === 0 && after === undefined) throw new EventTypeNotFound(name);
+    return { items: [...entries], next: next?.toString() ?? null };
+  }),
   handle(declareEventTypeRoute, async ({ body }, context) =>
     changed(await operateEventType(store, { change: 'declare', ...body }, context)),
   ),

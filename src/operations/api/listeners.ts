@@ -14,7 +14,7 @@ import type { FindHook } from '../../registrations/listeners/queries/find-hook.j
 import { listenerSummary, registrationFacts } from '../../registrations/listeners/queries/listener-summary.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { hookTimeline } from '../audit/history.js';
+import { streamTimeline } from '../audit/history.js';
 import {
   searchListenersRoute,
   showListenerAsOfRoute,
@@ -69,7 +69,10 @@ export function listenerRoutes({
       showListenerTimelineRoute,
       async ({ params, query: { limit, after } }) => {
         const { orgId, hookUrl } = await orNotFound(() => findHook(params.listenerId), missing);
-        const { entries, next } = await hookTimeline(store, listenerStream(orgId, hookUrl), { before: after, limit });
+        const { entries, next } = await streamTimeline(store, 'listener', listenerStream(orgId, hookUrl), {
+          before: after,
+          limit,
+        });
         return { items: [...entries], next: next?.toString() ?? null };
       },
       owner,

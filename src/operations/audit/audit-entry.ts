@@ -1,6 +1,11 @@
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
+import {
+  categoryOf,
+  type EventStore,
+  type JsonObject,
+  type RecordedEvent,
+} from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { Facts, Fold } from './stream-fold.js';
 
@@ -21,6 +26,8 @@ export type AuditEntry = {
   /** The client that the event is about, or that its session is bound to. */
   readonly clientId: string | null;
   readonly apiKeyId: string | null;
+  /** The name of the event type that the event is about. */
+  readonly eventType: string | null;
   readonly before: Facts;
   readonly after: Facts;
   /** The reason, if the event gives one. */
@@ -84,6 +91,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     sessionId: textOrNull(data.sessionId),
     clientId: textOrNull(data.clientId),
     apiKeyId: textOrNull(data.apiKeyId),
+    eventType: categoryOf(event.stream) === 'eventType' ? textOrNull(data.name) : null,
     before,
     after,
     reason: textOrNull(data.reason),

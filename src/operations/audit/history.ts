@@ -91,22 +91,23 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
-export type HookTimeline = {
-  /** The latest change first, of all registrations of the hook's URL in its organisation. */
+export type StreamTimeline = {
+  /** The latest change first. */
   readonly entries: readonly AuditEntry[];
   /** The `before` of the next page; undefined if this is the last page. */
   readonly next: bigint | undefined;
 };
 
 /**
- * The changes of a hook, read from its stream backwards: a page costs the same whatever the stream's length. `before`: only
+ * The changes of one stream, such as that of a hook, read backwards: a page costs the same whatever the stream's length. `before`: only
  * changes before this revision. Throws the store's errors.
  */
-export async function hookTimeline(
+export async function streamTimeline(
   store: Pick<EventStore, 'readStream'>,
+  category: AuditedCategory,
   stream: string,
   { before, limit }: { readonly before?: bigint | undefined; readonly limit: number },
-): Promise<HookTimeline> {
+): Promise<StreamTimeline> {
   if (before === 0n) return { entries: [], next: undefined };
   const events: RecordedEvent[] = [];
   // One more than shown: each event holds the whole state, so the one before shows what the next one changed.
@@ -116,7 +117,7 @@ export async function hookTimeline(
     ...(before !== undefined && { from: before - 1n }),
   } as const;
   for await (const event of readIfExists(store.readStream(stream, range))) events.push(event);
-  const fold = foldOf('listener');
+  const fold = foldOf(category);
   const entries = events.reverse().map((event) => nextEntry(fold, event));
   const hasMore = entries.length > limit;
   const shown = hasMore ? entries.slice(1) : entries;

@@ -2,13 +2,15 @@ import { clientSummary } from '../../access/clients/client-summary.js';
 import { keysLifecycle } from '../../access/keys/fingerprint.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
 import { keysStream } from '../../events/key-events.js';
+import { inBatches } from '../../kernel/in-batches.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
+import type { FindEventTypeStreams } from './event-type-streams.js';
 import type { HistoryRange } from './history.js';
-import { audited, type Facts, type Fold } from './stream-fold.js';
+import { audited, type Facts, type Fold, foldOf } from './stream-fold.js';
 
-/** The streams of changes that concern every organisation, each with its fold. */
+/** The streams of changes that concern every organisation, each with its fold; and those of the event types. */
 const folds: Readonly<Record<string, () => Fold>> = {
   [clientsStream]: clientFold,
   [keysStream]: audited(keysLifecycle, (keys) => {
@@ -18,24 +20,29 @@ const folds: Readonly<Record<string, () => Fold>> = {
   }),
 };
 
+type Found = { readonly position: bigint; readonly entry: AuditEntry };
+
 /**
- * The events of the service's clients and keys, in the order of their positions. Throws the errors of the store, and
- * `InvalidRequest` if `from` is later than `to`.
+ * The events of the service's clients, keys and event types, in the order of their positions. Throws the errors of the store and of
+ * `findEventTypes`, and `InvalidRequest` if `from` is later than `to`.
  */
 export async function serviceHistory(
   store: EventStore,
+  findEventTypes: FindEventTypeStreams,
   query: TimeRange,
   { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
-  const found: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
-  for (const [stream, fold] of Object.entries(folds)) {
+  const ofEventTypes = (await findEventTypes()).map((stream) => [stream, () => foldOf('eventType')] as const);
+  const found = await inBatches([...Object.entries(folds), ...ofEventTypes], async ([stream, fold]) => {
+    const inStream: Found[] = [];
     for await (const each of entriesOf(store, stream, fold())) {
-      if (each.position > after && isWithin(each.entry, query)) found.push(each);
+      if (each.position > after && isWithin(each.entry, query)) inStream.push(each);
     }
-  }
-  found.sort((one, other) => (one.position < other.position ? -1 : 1));
-  return found.slice(0, limit).map(({ entry }) => entry);
+    return inStream;
+  });
+  const entries = found.flat().sort((one, other) => (one.position < other.position ? -1 : 1));
+  return entries.slice(0, limit).map(({ entry }) => entry);
 }
 
 /** Each event carries all clients; the facts are those of the client that it is about. */

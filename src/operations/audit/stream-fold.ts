@@ -1,6 +1,8 @@
 import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
 import { consentLifecycle } from '../../access/consents/consent.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
+import { eventTypeLifecycle } from '../../flows/types/event-type.js';
+import { parsedJson } from '../../flows/types/operate-event-types.js';
 import { filterObject } from '../../registrations/filters/filter.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
@@ -66,6 +68,11 @@ const folds = {
     if (consent.state === 'none') return null;
     const { state, userId, clientId, scopes } = consent;
     return { state, userId, clientId, scopes };
+  }),
+  eventType: audited(eventTypeLifecycle, (eventType) => {
+    if (eventType.state === 'none') return null;
+    const { version, description, schema, example } = eventType.definition;
+    return { state: eventType.state, version, description, schema: parsedJson(schema), example: parsedJson(example) };
   }),
 };
 

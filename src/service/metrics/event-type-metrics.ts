@@ -6,21 +6,44 @@ import type { Metrics } from './metrics.js';
 
 /** Maximum number of organisations and types of which a warning was logged that are remembered. */
 const maxLogged = 1_000;
+/** Maximum number of types whose mismatches are listed. */
+const maxTypes = 1_000;
+
+/** The flow events of one type that did not match it. `lastAt`: ISO 8601. */
+export type EventTypeMismatches = {
+  readonly type: string;
+  readonly warned: number;
+  readonly refused: number;
+  readonly lastAt: string;
+  readonly lastReason: string;
+};
+
+export type MismatchCounts = {
+  readonly count: (mismatch: EventTypeMismatched) => void;
+  /** Of this process since its start, by type, the latest mismatch first. */
+  readonly list: () => readonly EventTypeMismatches[];
+};
 
 /** Counts flow events that do not match their event type, and logs the first of each organisation and type in this process. */
-export function eventTypeMetrics({ registry }: Metrics, log: Logger): (mismatch: EventTypeMismatched) => void {
+export function eventTypeMetrics({ registry }: Metrics, log: Logger): MismatchCounts {
   const mismatches = new Counter({
     name: 'flow_hooks_event_type_mismatches_total',
     help: 'Published flow events that did not match their event type: accepted with a warning, or refused',
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const ofTypes = new LRUCache<string, EventTypeMismatches>({ max: maxTypes });
   const logged = new LRUCache<string, true>({ max: maxLogged });
-  return ({ orgId, type, reason, outcome }) => {
+  function count({ orgId, type, reason, outcome }: EventTypeMismatched): void {
     mismatches.inc({ outcome });
+    const { warned, refused } = ofTypes.get(type) ?? { warned: 0, refused: 0 };
+    const last = { lastAt: new Date().toISOString(), lastReason: reason };
+    const counts = outcome === 'refused' ? { warned, refused: refused + 1 } : { warned: warned + 1, refused };
+    ofTypes.set(type, { type, ...counts, ...last });
     const name = JSON.stringify([orgId, type]);
     if (logged.has(name)) return;
     logged.set(name, true);
     log.warn({ orgId, type, reason, outcome }, 'a flow event does not match its event type');
-  };
+  }
+  return { count, list: () => [...ofTypes.values()] };
 }

@@ -6,6 +6,7 @@ import type { showServiceRoute } from '../../operations/api/contracts/service.js
 import type { Follower } from '../../stores/read-model/follower.js';
 import type { Config } from '../config/config.js';
 import type { Dispatcher } from '../dispatcher.js';
+import type { MismatchCounts } from '../metrics/event-type-metrics.js';
 
 export type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
 
@@ -14,12 +15,13 @@ type Instance = {
   readonly followers: readonly Pick<Follower, 'status'>[];
   /** Undefined if this instance delivers nothing. */
   readonly dispatcher: Pick<Dispatcher, 'status'> | undefined;
+  readonly eventTypeMismatches: MismatchCounts['list'];
 };
 
 /** The state of this instance, for operators. */
 export function instanceStatus(
   { mode, roles, cluster }: Pick<Config, 'mode' | 'roles' | 'cluster'>,
-  { ready, followers, dispatcher }: Instance,
+  { ready, followers, dispatcher, eventTypeMismatches }: Instance,
 ): () => InstanceStatus {
   const startedAt = new Date(performance.timeOrigin).toISOString();
   return () => {
@@ -41,6 +43,7 @@ export function instanceStatus(
           }
         : null,
       leases: leasesOf(followers),
+      eventTypeMismatches: [...eventTypeMismatches()],
     };
   };
 }

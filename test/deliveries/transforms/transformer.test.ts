@@ -16,7 +16,7 @@ describe('the evaluation of transformations', function () {
   afterEach(() => transforms.stop());
 
   const evaluated = (expression: string, listenerId = 'l1'): Promise<Transformed> =>
-    transforms.transform({ listenerId, expression, event });
+    transforms.transform({ owner: listenerId, expression, event });
   async function reasonOf(expression: string): Promise<string> {
     const transformed = await evaluated(expression);
     return transformed.kind === 'failed' ? transformed.reason : JSON.stringify(transformed);

@@ -46,7 +46,7 @@ describe('an attempt at a hook with a transformation', () => {
   it('sends the result, with the signature of the result', async () => {
     const one = await attempted({ kind: 'done', body: '1' });
     const other = await attempted({ kind: 'done', body: '2' });
-    expect(one.evaluated).to.deep.equal([{ listenerId: one.listenerId, expression: 'data.a', event: '{"data":{}}' }]);
+    expect(one.evaluated).to.deep.equal([{ owner: one.listenerId, expression: 'data.a', event: '{"data":{}}' }]);
     expect([one.sent[0]?.body, other.sent[0]?.body]).to.deep.equal(['1', '2']);
     expect(one.sent[0]?.headers['webhook-signature']).not.to.equal(other.sent[0]?.headers['webhook-signature']);
     expect(one.outcome.kind).to.equal('succeeded');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -12,6 +13,7 @@ describe('event types, from outside', function () {
   });
   after(() => service.stop());
 
+  const admin = administratorOf(() => service);
   const cli = (...args: string[]) => runCliForJson(service.dataDirectory, ...args);
   const publish = (data: unknown) => service.fetch('/api/flows', { json: { orgId: 'acme', type: 'order.paid', data } });
   const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } };
@@ -40,6 +42,25 @@ describe('event types, from outside', function () {
     expect((await cli('types', 'list'))[0]).to.deep.equal(shown);
   });
 
+  it('are in the history of the service, with each change and its actor, and have a timeline', async () => {
+    await admin.post('/event-types/change', { name: 'order.paid', description: 'An order was paid in full' });
+    const entries = (await cli('audit', 'service-history')) as readonly Record<string, unknown>[];
+    const ofTypes = entries.filter(({ eventType }) => eventType === 'order.paid');
+    expect(ofTypes.map(({ type }) => type)).to.deep.equal(['EventTypeDeclared', 'EventTypeChanged']);
+    expect(ofTypes[0]?.actor).to.match(/^operator:/);
+    expect(ofTypes[1]?.after).to.deep.include({ version: 2, description: 'An order was paid in full', schema });
+    const scanned = (await cli('audit', 'service-history', '--full-scan')) as readonly object[];
+    expect(scanned.filter((row) => !('progress' in row))).to.deep.equal(entries);
+    expect((await admin.get('/audit/service-history')).body).to.deep.equal({ items: entries, next: null });
+    const timeline = async (query: string) => (await admin.get(`/event-types/timeline?name=order.paid${query}`)).body;
+    expect(await timeline('')).to.deep.equal({ items: ofTypes.toReversed(), next: null });
+    expect(await timeline('&limit=1')).to.deep.equal({ items: ofTypes.slice(1), next: '1' });
+    expect(await timeline('&after=1')).to.deep.equal({ items: ofTypes.slice(0, 1), next: null });
+    expect((await admin.get('/event-types/timeline?name=order.unknown')).body).to.include({
+      error: 'event_type_not_found',
+    });
+  });
+
   it('are refused with the place that is wrong', async () => {
     const twice = await runCli(service.dataDirectory, 'types', 'add', 'order.paid', '--description', 'x');
     expect([twice.code, twice.stderr]).to.deep.equal([
@@ -56,7 +77,7 @@ describe('event types, from outside', function () {
     await until(async () => (await publish({})).status === 400, 'the setting to be in force');
     expect((await publish({ total: 'x' })).body).to.include({
       error: 'event_type_mismatch',
-      message: 'data.total: must be number (event type order.paid, version 1)',
+      message: 'data.total: must be number (event type order.paid, version 2)',
     });
     const publishing = ['flows', 'publish', '--org', 'acme', '--type', 'order.paid', '--data', '{}'];
     expect((await runCli(service.dataDirectory, ...publishing)).code).to.equal(1);
@@ -64,18 +85,25 @@ describe('event types, from outside', function () {
     const warned = await runCli(service.dataDirectory, ...publishing);
     expect([warned.code, warned.stderr]).to.deep.equal([
       0,
-      "flow-hooks: data: must have required property 'total' (event type order.paid, version 1)\n",
+      "flow-hooks: data: must have required property 'total' (event type order.paid, version 2)\n",
     ]);
     await until(async () => (await publish({})).status === 202, 'the setting to be in force');
     const metrics = String((await service.fetch('/metrics')).body);
     expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="refused"\} [1-9]/m);
     expect(metrics).to.match(/^flow_hooks_event_type_mismatches_total\{outcome="warned"\} [1-9]/m);
+    const { eventTypeMismatches } = (await admin.get('/service')).body as { eventTypeMismatches: object[] };
+    expect(eventTypeMismatches).to.have.length(1);
+    expect(eventTypeMismatches[0]).to.include({
+      type: 'order.paid',
+      lastReason: "data: must have required property 'total'",
+    });
+    for (const counted of ['warned', 'refused']) expect(eventTypeMismatches[0]).to.have.property(counted).above(0);
   });
 
   it('are offered and checked no more once they are retired', async () => {
     await cli('orgs', 'settings', '--org', 'acme', '--event-types', 'refuse');
     await until(async () => (await publish({})).status === 400, 'the setting to be in force');
-    expect((await cli('types', 'retire', 'order.paid'))[0]).to.include({ state: 'retired', version: 1 });
+    expect((await cli('types', 'retire', 'order.paid'))[0]).to.include({ state: 'retired', version: 2 });
     await until(async () => (await publish({})).status === 202, 'the type not to be checked');
     const offered = (await service.fetch('/api/hooks/subscription-types')).body as { id: string }[];
     expect(offered.map(({ id }) => id)).to.deep.equal(['*']);

@@ -113,6 +113,46 @@ export function samplesSuite({ service, restart }: SampledService): void {
     expect(sample).to.include({ id: 'sample-order.cancelled', type: 'order.cancelled' });
   });
 
+  it('are, with an expression, what the hook that subscribes with it receives', async () => {
+    const expression = '{"id": id, "amount": data.total + 1, "by": orgId}';
+    const url = `${hook.origin}/transformed`;
+    await subscribe(service(), url, { orgId: 'hooli', subscriptionType: 'order.booked', transform: expression });
+    for (const total of [1, 'many', 2])
+      await publish(service(), { orgId: 'hooli', id: `booked-${total}`, type: 'order.booked', data: { total } });
+    const received = async () =>
+      (await hook.has(12))
+        .filter(({ path }) => path === '/transformed')
+        .map(({ body }) => JSON.parse(body) as { id: string })
+        .sort((left, right) => (left.id < right.id ? 1 : -1));
+    const query = `?type=order.booked&transform=${encodeURIComponent(expression)}`;
+    const own = { orgid: 'hooli' };
+    await until(async () => (await samples(own, query)).length === 2, 'the samples');
+    expect(await samples(own, query)).to.deep.equal(await received());
+    expect(await samples(own, query)).to.deep.equal([
+      { id: 'booked-2', amount: 3, by: 'hooli' },
+      { id: 'booked-1', amount: 2, by: 'hooli' },
+    ]);
+    expect(isStatic(await samples({}, query)), 'without credentials nothing is evaluated').to.equal(true);
+  });
+
+  it('are refused with the reason if the expression fails for all, takes too long, or cannot be parsed', async () => {
+    const refusal = async (expression: string) => {
+      const query = `?type=order.paid&transform=${encodeURIComponent(expression)}`;
+      const { status, body } = await service().fetch(`/api/hooks/perform-list${query}`, {
+        headers: bearer(tokens.globex),
+      });
+      expect([status, (body as { error: string }).error], JSON.stringify(body)).to.deep.equal([400, 'invalid_request']);
+      return (body as { message: string }).message;
+    };
+    expect(await refusal('$error("not today")')).to.equal(
+      'transform: it fails for the samples, such as globex-4: not today (at character 7)',
+    );
+    const startedAt = performance.now();
+    expect(await refusal('($f := function($x) { $f($x + 1) }; $f(1))')).to.match(/it takes longer than 1000 ms$/);
+    expect(performance.now() - startedAt, 'one evaluation').to.be.below(5_000);
+    expect(await refusal('{"id": id')).to.match(/^transform: at character \d+: /);
+  });
+
   it('are refused with 400 for a query that is not valid', async () => {
     for (const query of ['limit=101', 'limit=0', 'limit=x', 'type=a&subscriptionType=b', 'filter=x', 'filter={"x":1}'])
       expect(

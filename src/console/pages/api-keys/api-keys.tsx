@@ -2,7 +2,7 @@ import { apiKeyScopes } from '../../../events/api-key-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../operations/api/contracts/api-keys.js';
 import { Badge } from '../../components/badge.js';
-import { Command, Empty } from '../../components/card.js';
+import { Copyable, Empty } from '../../components/card.js';
 import { CheckBox, Confirm, Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
@@ -92,7 +92,7 @@ function createPages(site: Site): void {
       lead: 'It is shown only now. Keep it where only the producer can read it.',
       content: (
         <>
-          <Command text={key.key} />
+          <Copyable text={key.key} />
           <p class="buttons">
             <a class="button" href={at.url(section)}>
               To the API keys
@@ -139,7 +139,7 @@ const ApiKeys = ({ at, keys }: { readonly at: PageRequest; readonly keys: readon
     empty={
       <Empty title="No API keys">
         <p>A producer needs one to publish flow events without a user's token. Create it here, or with:</p>
-        <Command text="flow-hooks api-keys create --name erp --org acme --scope flows:publish" />
+        <Copyable text="flow-hooks api-keys create --name erp --org acme --scope flows:publish" />
       </Empty>
     }
     columns={[

@@ -5,10 +5,18 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** Fields that say where something belongs, which the rest of the row shows. */
 const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
 
-const shown = (value: unknown): string => {
+/** Of a longer value, such as a schema, the beginning; the whole is in the entry. */
+const maxShown = 200;
+
+function shown(value: unknown): string {
+  const text = textOf(value);
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+function textOf(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
-};
+}
 
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

@@ -7,6 +7,7 @@ import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
+import { typeHref } from '../event-types/event-type.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
 import { utcInstant } from '../utc-instant.js';
 import { AuditTabs, section } from './audit-tabs.js';
@@ -47,7 +48,7 @@ export function historyPages(site: Site): void {
     return {
       title: 'Audit',
       section,
-      lead: 'Every change to the registered clients and to the keys of the service.',
+      lead: 'Every change to the registered clients, to the keys of the service and to event types.',
       content: (
         <>
           <AuditTabs at={at} current="/service" />
@@ -151,7 +152,7 @@ const Change = ({ entry }: { readonly entry: Entry }) => (
 );
 
 function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: Entry }) {
-  const { listenerId, sessionId, clientId, apiKeyId, hookUrl } = entry;
+  const { listenerId, sessionId, clientId, apiKeyId, eventType, hookUrl } = entry;
   if (listenerId !== null) {
     return (
       <>
@@ -160,6 +161,7 @@ function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: E
       </>
     );
   }
+  if (eventType !== null) return <a href={typeHref(at, eventType)}>{eventType}</a>;
   const id = apiKeyId ?? sessionId ?? clientId;
   return id === null ? <>–</> : <Id value={id} />;
 }

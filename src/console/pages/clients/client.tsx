@@ -8,7 +8,7 @@ import {
   removeClientRoute,
   rotateClientSecretRoute,
 } from '../../../operations/api/contracts/clients.js';
-import { Card, Command } from '../../components/card.js';
+import { Card, Copyable } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';
 import { CheckBox, Confirm, Field } from '../../components/form.js';
 import { Time } from '../../components/time.js';
@@ -48,7 +48,7 @@ export const secretView = (
   lead: 'It is shown only now. Enter it at the platform, or keep it where only the platform can read it.',
   content: (
     <>
-      <Command text={clientSecret} />
+      <Copyable text={clientSecret} />
       <p class="buttons">
         <a class="button" href={at.url(`${section}/show`, { clientId })}>
           To the client

@@ -1,7 +1,7 @@
 import { clientScope } from '../../../events/client-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { listClientsRoute, registerClientRoute } from '../../../operations/api/contracts/clients.js';
-import { Command, Empty } from '../../components/card.js';
+import { Copyable, Empty } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
@@ -85,7 +85,7 @@ const Clients = ({ at, clients }: { readonly at: PageRequest; readonly clients: 
           Until one is, every platform may exchange codes and refresh tokens. Register each with its redirect URIs, here
           or with:
         </p>
-        <Command text="flow-hooks clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/" />
+        <Copyable text="flow-hooks clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/" />
       </Empty>
     }
     columns={[

@@ -1,9 +1,11 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import {
   redeliverDeliveryRoute,
   showDeliveryRoute,
   showSentRequestRoute,
 } from '../../../operations/api/contracts/deliveries.js';
+import { showListenerRoute } from '../../../operations/api/contracts/hooks.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Json } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
@@ -40,6 +42,8 @@ export function deliveryPage(site: Site): void {
   site.get('/deliveries/:id', async (at) => {
     const parts = await live(at);
     const request = await at.call(showSentRequestRoute, { params: paramsOf(at), query: queryOf(at) });
+    const delivery = await at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) });
+    const transform = await transformOf(at, delivery);
     return {
       title: 'Delivery',
       section: '/deliveries',
@@ -57,7 +61,7 @@ export function deliveryPage(site: Site): void {
         <>
           {parts.part('state')}
           {parts.part('attempts')}
-          <Request request={request} />
+          <Request at={at} delivery={delivery} request={request} transform={transform} />
         </>
       ),
     };
@@ -75,6 +79,16 @@ export function deliveryPage(site: Site): void {
 
 const paramsOf = ({ params }: PageRequest) => ({ id: params.id ?? '' });
 const queryOf = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '' });
+
+/** The present transformation of the hook; null: none, or the hook is not known any more. */
+async function transformOf(at: PageRequest, { listenerId }: Delivery): Promise<string | null> {
+  try {
+    return (await at.call(showListenerRoute, { params: { listenerId } })).transform;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
 
 const State = ({
   at,
@@ -154,13 +168,24 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly 
 function resultText({ status, error }: Attempt): string {
   if (error === null) return `Answered ${status}`;
   if (error === 'http_status') return `Answered ${status}`;
+  if (error === 'transform') return 'Not sent: the transformation failed';
   return status === null ? `Failed: ${error}` : `Failed: ${error} after status ${status}`;
 }
 
-const Request = ({ request: { headers, body } }: { readonly request: SentRequest }) => (
+const Request = ({
+  at,
+  delivery,
+  request: { headers, body },
+  transform,
+}: {
+  readonly at: PageRequest;
+  readonly delivery: Delivery;
+  readonly request: SentRequest;
+  readonly transform: string | null;
+}) => (
   <Card title="Request">
-    {headers === null ? (
-      <p class="muted">Nothing has been sent. The body below will be sent with a signature.</p>
+    {headers === null || delivery.lastError === 'transform' ? (
+      <p class="muted">Nothing has been sent{headers !== null && ' at the latest attempt'}.</p>
     ) : (
       <>
         <p class="muted">
@@ -173,6 +198,14 @@ const Request = ({ request: { headers, body } }: { readonly request: SentRequest
             .join('\n')}
         </pre>
       </>
+    )}
+    {transform !== null && (
+      <p class="muted">
+        The hook has a transformation: below is the event before it.{' '}
+        <a href={at.url(`/hooks/${encodeURIComponent(delivery.listenerId)}/try`, { eventId: delivery.eventId })}>
+          Show its result
+        </a>
+      </p>
     )}
     {body === null ? <p class="muted">The body is not kept any more.</p> : <Body text={body} />}
   </Card>

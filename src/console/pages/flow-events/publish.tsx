@@ -6,6 +6,7 @@ import { Notice } from '../../components/notice.js';
 import type { PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
+import { parsedJson } from '../parsed-json.js';
 
 /** What the form holds, as it was typed. */
 type Draft = {
@@ -16,7 +17,7 @@ type Draft = {
 };
 
 /** Errors of what was typed: the form is shown again with it. */
-const errorsOfInput = ['invalid_request', 'payload_too_large', 'too_many_requests'];
+const errorsOfInput = ['invalid_request', 'payload_too_large', 'too_many_requests', 'event_type_mismatch'];
 
 /** `/flow-events/publish`: publishes a flow event. The form holds its ID, so that sending it again publishes nothing more. */
 export function publishPage(site: Site): void {
@@ -26,8 +27,8 @@ export function publishPage(site: Site): void {
     const draft = draftOf(at);
     const orgId = organisationOf(at) ?? '';
     const { type, id, flowId } = draft;
-    const data = parsed(draft.data);
-    if ('error' in data) return publishView(at, draft, data);
+    const data = parsedJson(draft.data);
+    if ('error' in data) return publishView(at, draft, { error: `the content is not valid JSON: ${data.error}` });
     try {
       await at.call(publishFlowEventRoute, {
         body: { orgId, type, id, data: data.value, ...(flowId !== '' && { flowId }) },
@@ -58,14 +59,6 @@ const draftOf = ({ form }: PageRequest): Draft => ({
   flowId: form.text('flowId') ?? '',
   data: form.text('data') ?? '',
 });
-
-function parsed(text: string): { readonly value: unknown } | { readonly error: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { error: `the content is not valid JSON: ${(error as Error).message}` }; // a SyntaxError
-  }
-}
 
 const publishView = (at: PageRequest, draft: Draft, refused?: { readonly error: string }): PageView => ({
   title: 'Publish a flow event',

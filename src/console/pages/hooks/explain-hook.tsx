@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { explainFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import { Badge } from '../../components/badge.js';
-import { Card } from '../../components/card.js';
+import { Card, CopyableJson } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
 import { Field } from '../../components/form.js';
 import type { Tone } from '../../components/notice.js';
@@ -69,7 +69,7 @@ const Explained = ({
 }) => (
   <>
     {items.map((hook) => (
-      <Answer key={hook.listenerId} hook={hook} />
+      <Answer key={hook.listenerId} at={at} hook={hook} eventId={eventId} />
     ))}
     <Card title="Flow event">
       <Facts
@@ -111,11 +111,29 @@ const Explained = ({
   </>
 );
 
-function Answer({ hook: { outcome, because, registration } }: { readonly hook: ExplainedHook }) {
+/** Outcomes for which it is of use to try the event with the present registration. */
+const worthTrying: readonly ExplainedHook['outcome'][] = ['type-mismatch', 'filter-mismatch', 'dead-letter'];
+
+function Answer({
+  at,
+  hook: { listenerId, outcome, because, registration },
+  eventId,
+}: {
+  readonly at: PageRequest;
+  readonly hook: ExplainedHook;
+  readonly eventId: string;
+}) {
   const [tone, text] = outcomes[outcome];
   const { subscribed, paused, removed } = registration;
   return (
-    <Card title="Answer">
+    <Card
+      title="Answer"
+      actions={
+        worthTrying.includes(outcome) && (
+          <a href={at.url(`/hooks/${listenerId}/try`, { eventId })}>Try it with the present registration</a>
+        )
+      }
+    >
       <p>
         <Badge tone={tone}>{text}</Badge> <TextWithTimes text={`${upperFirst(because)}.`} />
       </p>
@@ -123,6 +141,9 @@ function Answer({ hook: { outcome, because, registration } }: { readonly hook: E
         facts={[
           ['State then', registration.state],
           ['Subscription type then', registration.subscriptionType],
+          ...(registration.filter === null
+            ? []
+            : [['Filter then', <CopyableJson key="filter" value={registration.filter} />] as const]),
           ['Registered', subscribed && <Moment {...subscribed} />],
           ['Paused', paused && <Moment {...paused} />],
           ['Removed', removed && <Moment {...removed} />],

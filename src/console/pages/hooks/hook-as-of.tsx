@@ -8,6 +8,7 @@ import { Field } from '../../components/form.js';
 import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
+import { ContentFacts } from './hook-content.js';
 import { type HookDetail, optionsText } from './hook-state.js';
 import { changeNames } from './hook-timeline.js';
 
@@ -125,6 +126,7 @@ export function AsOfState({
           ]}
         />
       )}
+      {registration && <ContentFacts {...registration} />}
       <p class="buttons">
         {previousAt !== null && (
           <a class="button" href={linkTo(previousAt)} rel="prev">

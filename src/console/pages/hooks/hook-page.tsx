@@ -9,6 +9,7 @@ import { ReplayTable } from '../replays/replay-table.js';
 import { ExplainCard } from './explain-hook.js';
 import { HookActions } from './hook-actions.js';
 import { AsOfCard, AsOfState, instantOf } from './hook-as-of.js';
+import { ContentCard } from './hook-content.js';
 import { LatestDeliveries, StatsCard } from './hook-deliveries.js';
 import { frameOf, hookOf } from './hook-frame.js';
 import type { HookDetail } from './hook-state.js';
@@ -29,7 +30,9 @@ export function hookPage(site: Site): void {
     async parts(at) {
       const hook = await hookOf(at);
       const [deliveries, timeline] = await Promise.all([deliveriesOf(at, hook), timelineOf(at, hook)]);
-      return { state: <StateCard at={at} hook={hook} />, deliveries, timeline } satisfies Parts;
+      const state = <StateCard at={at} hook={hook} />;
+      const content = <ContentCard at={at} hook={hook} />;
+      return { state, content, deliveries, timeline } satisfies Parts;
     },
   });
 
@@ -49,6 +52,7 @@ export function hookPage(site: Site): void {
       content: (
         <>
           {parts.part('state')}
+          {parts.part('content')}
           {card}
           {parts.part('deliveries')}
           <div class="columns">

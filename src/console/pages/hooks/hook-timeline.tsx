@@ -77,6 +77,7 @@ function Detail({
     <>
       {undecodable !== null && <p>The event cannot be read: {undecodable}</p>}
       {reason !== null && <p>{reasons[reason] ?? reason}</p>}
+      <ContentChanges change={change} />
       {changesIn(change).map((text) => (
         <p key={text}>
           <TextWithTimes text={text} />
@@ -125,6 +126,27 @@ function changesIn({ before, after, type }: Change): readonly string[] {
   }
   return changed;
 }
+
+const contentNames = { filter: 'Filter', transform: 'Transformation' } as const;
+
+/** Changes of filter and transformation: `Filter: none → {"data.total":{"$gt":40}}`; of a new registration, those that it has. */
+const ContentChanges = ({ change: { before, after } }: { readonly change: Change }) => (
+  <>
+    {Object.entries(contentNames).map(([field, name]) => {
+      const [was, is] = [before?.[field] ?? null, after?.[field] ?? null];
+      if (after === null || JSON.stringify(was) === JSON.stringify(is)) return null;
+      return (
+        <p key={field}>
+          {name}: {before !== null && <Content value={was} />}
+          {before !== null && ' → '}
+          <Content value={is} />
+        </p>
+      );
+    })}
+  </>
+);
+
+const Content = ({ value }: { readonly value: unknown }) => (value === null ? <>none</> : <code>{shown(value)}</code>);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

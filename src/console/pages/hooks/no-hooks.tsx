@@ -1,4 +1,4 @@
-import { Command, Empty } from '../../components/card.js';
+import { Copyable, Empty } from '../../components/card.js';
 
 /** Instead of the table, where a search has found none. */
 export const NoneFound = ({ more }: { readonly more: boolean }) => (
@@ -15,6 +15,6 @@ const subscribeCommand = `curl -X POST "$PUBLIC_URL/api/hooks/subscribe/flows" \
 export const NoHooks = () => (
   <Empty title="No hooks are registered">
     <p>A platform registers one when a user switches on an automation. To try it:</p>
-    <Command text={subscribeCommand} />
+    <Copyable text={subscribeCommand} />
   </Empty>
 );

@@ -1,6 +1,6 @@
 import { rotateListenerSecretRoute } from '../../../operations/api/contracts/listeners.js';
 import { overlapHours } from '../../../registrations/listeners/overlap-hours.js';
-import { Card, Command } from '../../components/card.js';
+import { Card, Copyable } from '../../components/card.js';
 import { Confirm, Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
@@ -59,7 +59,7 @@ export function rotatePages(site: Site): void {
             Copy the secret now: it is not shown again.
           </Notice>
           <Card title={`Version ${secretVersion}`}>
-            <Command text={signingSecret} />
+            <Copyable text={signingSecret} />
             {previousSecretUntil !== null && (
               <p>
                 Deliveries are also signed with the previous secret until <Time at={previousSecretUntil} />.

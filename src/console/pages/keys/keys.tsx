@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { listKeysRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
-import { Card, Command } from '../../components/card.js';
+import { Card, Copyable } from '../../components/card.js';
 import { Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
@@ -44,8 +44,8 @@ export const keyPages: Subject = (site) => {
               The keys are in files or settings of every instance, which the service does not write. Rotate and retire
               them where the files are; the history of the service records it.
             </p>
-            <Command text="flow-hooks keys rotate signing" />
-            <Command text="flow-hooks keys retire signing <thumbprint>" />
+            <Copyable text="flow-hooks keys rotate signing" />
+            <Copyable text="flow-hooks keys retire signing <thumbprint>" />
           </Card>
         </>
       ),

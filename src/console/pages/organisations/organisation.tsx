@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { listApiKeysRoute } from '../../../operations/api/contracts/api-keys.js';
 import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
@@ -8,7 +9,7 @@ import {
 } from '../../../operations/api/contracts/organisations.js';
 import { showTaskRoute } from '../../../operations/api/contracts/tasks.js';
 import { Badge } from '../../components/badge.js';
-import { Card, Command, Empty } from '../../components/card.js';
+import { Card, Copyable, Empty } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
@@ -81,6 +82,7 @@ export function organisationPage(site: Site): void {
             </Card>
             <SettingsCard at={at} settings={settings} />
           </div>
+          <CheckCard at={at} settings={settings} />
           <ApiKeys at={at} orgId={orgId} keys={(await at.call(listApiKeysRoute, { query })).items} />
           {at.may('operator') && <PortalCard at={at} orgId={orgId} />}
         </>
@@ -98,6 +100,14 @@ export function organisationPage(site: Site): void {
     return redirectTo(at, `${section}/show`, { orgId, notice: 'settings-changed' });
   });
 
+  site.post(`${section}/event-type-check`, async (at) => {
+    const orgId = organisationOf(at);
+    const eventTypeCheck = eventTypeChecks.find((check) => check === at.form.text('eventTypeCheck'));
+    if (eventTypeCheck === undefined) throw new InvalidRequest('eventTypeCheck is required');
+    await at.call(changeOrganisationSettingsRoute, { body: { orgId, eventTypeCheck } });
+    return redirectTo(at, `${section}/show`, { orgId, notice: 'event-type-check-changed' });
+  });
+
   site.post(`${section}/portal-link`, async (at) => {
     const orgId = organisationOf(at);
     const role = at.form.text('role') === 'viewer' ? 'viewer' : 'operator';
@@ -112,14 +122,17 @@ export function organisationPage(site: Site): void {
           password.
         </>
       ),
-      content: <Command text={link.url} />,
+      content: <Copyable text={link.url} />,
     };
   });
 
-  site.notices({ 'settings-changed': 'The settings have been changed. They apply to new hooks.' });
+  site.notices({
+    'settings-changed': 'The settings have been changed. They apply to new hooks.',
+    'event-type-check-changed': 'The check has been changed. It is in force within a second.',
+  });
 }
 
-type Settings = { readonly orgId: string; readonly ordered: boolean; readonly ratePerSecond: number | null };
+type Settings = RouteAnswer<typeof showOrganisationSettingsRoute>;
 
 const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
   <Card title="Defaults of new hooks">
@@ -146,6 +159,33 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
           ['Deliveries per second', settings.ratePerSecond ?? 'the limit of the service'],
         ]}
       />
+    )}
+  </Card>
+);
+
+const eventTypeChecks = ['off', 'warn', 'refuse'] as const;
+
+const checkTexts: Readonly<Record<Settings['eventTypeCheck'], string>> = {
+  off: 'Off: every flow event is accepted',
+  warn: 'Warn: accepted, with a warning in the answer',
+  refuse: 'Refuse: answered 400, and not recorded',
+};
+
+/** What becomes of published flow events that do not match their declared type. */
+const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
+  <Card title="Check of flow events" actions={<a href={at.url('/event-types')}>Event types</a>}>
+    <p class="muted">What becomes of published flow events that do not match the schema of their declared type.</p>
+    {at.may('operator') ? (
+      <ActionForm action={at.url(`${section}/event-type-check`)} label="Save" hidden={{ orgId: settings.orgId }}>
+        <Field
+          name="eventTypeCheck"
+          label="Flow events that do not match"
+          value={settings.eventTypeCheck}
+          options={eventTypeChecks.map((value) => ({ value, text: checkTexts[value] }))}
+        />
+      </ActionForm>
+    ) : (
+      <p>{checkTexts[settings.eventTypeCheck]}</p>
     )}
   </Card>
 );

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { listOrganisationsRoute } from '../../../operations/api/contracts/organisations.js';
-import { Command, Empty } from '../../components/card.js';
+import { Copyable, Empty } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { numberText } from '../../components/time.js';
@@ -86,7 +86,7 @@ const Organisations = ({
 const NoneYet = () => (
   <Empty title="No organisations yet">
     <p>One appears when its first user signs in, or when its first hook is registered:</p>
-    <Command
+    <Copyable
       text={
         "curl -X POST http://127.0.0.1:3000/api/hooks/subscribe/flows -H 'orgid: acme' -H 'userid: ada' " +
         `-H 'Content-Type: application/json' -d '{"hookUrl": "https://example.com/hook", "subscriptionType": "flow.*"}'`

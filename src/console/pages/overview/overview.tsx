@@ -1,7 +1,7 @@
 import { listHooksInTroubleRoute, showActivityRoute } from '../../../operations/api/contracts/activity.js';
 import { countDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { listProjectionsRoute } from '../../../operations/api/contracts/projections.js';
-import { Card, Command, Empty } from '../../components/card.js';
+import { Card, Copyable, Empty } from '../../components/card.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { ActivityCharts } from './activity-charts.js';
@@ -56,7 +56,7 @@ const FirstSteps = ({ at }: { readonly at: PageRequest }) => (
         hooks that match. Publish one on the page <a href={at.url('/flow-events')}>Flow events</a>, or with the command
         line:
       </p>
-      <Command text="npx flow-hooks flows publish --org acme --type flow.completed" />
+      <Copyable text="npx flow-hooks flows publish --org acme --type flow.completed" />
     </Empty>
   </Card>
 );

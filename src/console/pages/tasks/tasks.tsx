@@ -7,7 +7,7 @@ import {
   showTaskRoute,
 } from '../../../operations/api/contracts/tasks.js';
 import { Badge } from '../../components/badge.js';
-import { Card, Command, Empty } from '../../components/card.js';
+import { Card, Copyable, Empty } from '../../components/card.js';
 import { ActionForm, Confirm, Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
@@ -98,7 +98,7 @@ const Tasks = ({ at, tasks }: { readonly at: PageRequest; readonly tasks: readon
     empty={
       <Empty title="No integration tasks">
         <p>Without one, no organisation can register hooks. Register and activate the default below, or with:</p>
-        <Command text="flow-hooks tasks register && flow-hooks tasks activate" />
+        <Copyable text="flow-hooks tasks register && flow-hooks tasks activate" />
       </Empty>
     }
     columns={[

@@ -31,7 +31,7 @@ export const showServiceHistoryRoute = adminRoute({
   method: 'get',
   path: '/audit/service-history',
   subject,
-  summary: "List every change to the service's clients and keys, in order",
+  summary: "List every change to the service's clients, keys and event types, in order",
   query: { ...serviceHistoryRequest, limit: limitParameter, after: wholeNumber.optional() },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: [],

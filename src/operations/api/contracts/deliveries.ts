@@ -138,7 +138,8 @@ export const showSentRequestRoute = adminRoute({
   subject,
   summary: 'Show the request of a delivery',
   description:
-    "As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt.",
+    "As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt. Of a hook with " +
+    'a transformation, it is the event to which that is applied: its result is not kept.',
   params: { id },
   query: { orgId: orgIdField },
   answer: {

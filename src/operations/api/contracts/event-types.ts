@@ -1,10 +1,18 @@
 import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/contract.js';
+import { auditEntryAnswer, auditEntryExample } from '../answers/audit.js';
 import { changedEventTypeAnswer, eventTypeAnswer, eventTypeExample } from '../answers/event-type.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf } from './fields.js';
+import { afterParameter, limitParameter, listOf, wholeNumber } from './fields.js';
 
 const subject = 'Event types';
 const { name, description, schema, example } = eventTypeExample;
+
+const { name: _, ...declared } = eventTypeExample;
+const declaredEntry = {
+  ...auditEntryExample,
+  ...{ type: 'EventTypeDeclared', orgId: null, userId: null, listenerId: null, hookUrl: null, eventType: name },
+  ...{ before: null, after: declared, reason: null, stream: 'eventType-2d5f0b1e', revision: '0' },
+};
 
 export const listEventTypesRoute = adminRoute({
   method: 'get',
@@ -25,6 +33,18 @@ export const showEventTypeRoute = adminRoute({
   description: 'Also one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }) },
   answer: { schema: eventTypeAnswer, example: eventTypeExample },
+  errors: ['event_type_not_found'],
+  access: { role: 'viewer', organisation: 'service' },
+});
+
+export const showEventTypeTimelineRoute = adminRoute({
+  method: 'get',
+  path: '/event-types/timeline',
+  subject,
+  summary: 'List the changes of an event type',
+  description: 'Its versions, the latest first, read from the events; also of one that was retired.',
+  query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: wholeNumber.optional() },
+  answer: { schema: listOf(auditEntryAnswer), example: { items: [declaredEntry], next: null } },
   errors: ['event_type_not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -81,6 +101,7 @@ export const retireEventTypeRoute = adminRoute({
 export const eventTypeContracts = [
   listEventTypesRoute,
   showEventTypeRoute,
+  showEventTypeTimelineRoute,
   declareEventTypeRoute,
   changeEventTypeRoute,
   retireEventTypeRoute,

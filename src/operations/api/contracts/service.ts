@@ -37,6 +37,20 @@ export const showServiceRoute = adminRoute({
         leases: z
           .array(z.strictObject({ name: z.string(), isHeld: z.boolean(), holder: z.string().nullable() }))
           .describe('Leaderships for which this instance competes: whether it is the leader, and who else is.'),
+        eventTypeMismatches: z
+          .array(
+            z.strictObject({
+              type: z.string(),
+              warned: z.int().nonnegative(),
+              refused: z.int().nonnegative(),
+              lastAt: z.iso.datetime(),
+              lastReason: z.string(),
+            }),
+          )
+          .describe(
+            'Flow events that were published at this instance since it started and did not match their event type, by type: accepted ' +
+              'with a warning, or refused.',
+          ),
       })
       .meta({ id: 'Service' }),
     example: {
@@ -51,6 +65,15 @@ export const showServiceRoute = adminRoute({
       parts: [{ part: 'event store', ready: true }],
       dispatcher: { fanOutPosition: '4712', attemptsUnderWay: 3 },
       leases: [{ name: 'view-listeners', isHeld: true, holder: 'hooks-1' }],
+      eventTypeMismatches: [
+        {
+          type: 'order.paid',
+          warned: 0,
+          refused: 2,
+          lastAt: exampleTimes.at,
+          lastReason: 'data.total: must be number',
+        },
+      ],
     },
   },
   errors: [],

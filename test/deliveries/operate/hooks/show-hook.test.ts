@@ -3,7 +3,7 @@ import { listeners } from '../../../../projections/listeners.js';
 import { hookAsOf } from '../../../../src/deliveries/operate/hooks/hook-as-of.js';
 import { showHook } from '../../../../src/deliveries/operate/hooks/show-hook.js';
 import { type ListenerEvent, listenerCodec } from '../../../../src/events/listener-events.js';
-import { hookTimeline } from '../../../../src/operations/audit/history.js';
+import { streamTimeline } from '../../../../src/operations/audit/history.js';
 import { ListenerNotFound, listenerStream } from '../../../../src/registrations/listeners/listener.js';
 import { findHook } from '../../../../src/registrations/listeners/queries/find-hook.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
@@ -140,7 +140,7 @@ describe('one hook', () => {
 
   it('has a timeline of all that happened to its URL, the latest first, page by page', async () => {
     await happened(subscribed(), paused({ since: 0 }), resumed({ since: 1 }), unsubscribed({ since: 2 }));
-    const first = await hookTimeline(store, stream, { limit: 3 });
+    const first = await streamTimeline(store, 'listener', stream, { limit: 3 });
     expect(first.entries.map(({ type, actor, reason }) => [type, actor, reason])).to.deep.equal([
       ['ListenerUnsubscribed', 'admin:3', 'requested'],
       ['ListenerResumed', 'admin:2', null],
@@ -148,10 +148,13 @@ describe('one hook', () => {
     ]);
     expect(first.entries.at(-1)?.before).to.include({ state: 'active' });
     expect(first.entries.at(-1)?.after).to.include({ state: 'paused' });
-    const second = await hookTimeline(store, stream, { limit: 3, before: first.next });
+    const second = await streamTimeline(store, 'listener', stream, { limit: 3, before: first.next });
     expect(second.entries.map(({ type, before }) => [type, before])).to.deep.equal([['ListenerSubscribed', null]]);
     expect(second.next).to.equal(undefined);
-    expect(await hookTimeline(store, stream, { limit: 3, before: 0n })).to.deep.equal({ entries: [], next: undefined });
+    expect(await streamTimeline(store, 'listener', stream, { limit: 3, before: 0n })).to.deep.equal({
+      entries: [],
+      next: undefined,
+    });
   });
 
   it('is found among 10,000 events with a few dozen reads', async () => {
@@ -163,7 +166,7 @@ describe('one hook', () => {
     expect(found.registration?.secretVersion).to.equal(5_001);
     expect(found.change?.revision).to.equal('5000');
     await show();
-    await hookTimeline(store, stream, { limit: 50 });
+    await streamTimeline(store, 'listener', stream, { limit: 50 });
     expect(readEvents).to.be.below(100);
   }).timeout(30_000);
 });

@@ -1,0 +1,67 @@
+import { TooManyRequests } from '../../http/errors.js';
+import { organisationShare } from '../../http/limits/organisation-share.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { Json } from '../../stores/event-store/event-store.js';
+import type { Trigger } from '../triggers.js';
+
+/** What a hook with an expression would receive. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
+export type TransformedSample =
+  | { readonly kind: 'done'; readonly body: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }
+  | { readonly kind: 'busy' };
+
+/** Evaluates an expression as for a delivery, in isolation. `event`: the delivered event as JSON. Never rejects. */
+export type TransformSample = (request: {
+  readonly orgId: string;
+  readonly expression: string;
+  readonly event: string;
+}) => Promise<TransformedSample>;
+
+/**
+ * What each sample becomes, in their order; those for which the expression fails are left out. `maxBytes`: of all as JSON, but at least
+ * one. Throws `InvalidRequest` with the reason where it fails for all, and `TooManyRequests`.
+ */
+export type TransformSamples = (request: {
+  readonly orgId: string;
+  readonly expression: string;
+  readonly samples: readonly Trigger[];
+  readonly maxBytes: number;
+}) => Promise<readonly Json[]>;
+
+/** Time after which no further sample of a request is transformed. */
+const maxTotalMs = 3_000;
+/** Requests of one organisation that evaluate an expression at once. */
+const maxInProgress = 2;
+const tooMany = 'samples of this organisation are being transformed already; try again shortly';
+
+/**
+ * Evaluations of one request come one after another, and end with the first that exceeds a limit: a request occupies one process for
+ * `maxTotalMs` and one evaluation more at most.
+ */
+export function samplesTransformer(transform: TransformSample): TransformSamples {
+  const ofOrganisation = organisationShare(maxInProgress, tooMany);
+  return ({ orgId, expression, samples, maxBytes }) =>
+    ofOrganisation(orgId, async () => {
+      const deadline = performance.now() + maxTotalMs;
+      const made: Json[] = [];
+      let failure: string | undefined;
+      let bytes = 0;
+      for (const sample of samples) {
+        if (performance.now() > deadline) break;
+        const transformed = await transform({ orgId, expression, event: JSON.stringify(sample) });
+        if (transformed.kind === 'busy') break;
+        if (transformed.kind === 'failed') {
+          failure ??= `transform: it fails for the samples, such as ${sample.id}: ${transformed.reason}`;
+          if (transformed.isOverTime) break;
+          continue;
+        }
+        bytes += Buffer.byteLength(transformed.body);
+        if (bytes > maxBytes && made.length > 0) break;
+        made.push(JSON.parse(transformed.body) as Json);
+      }
+      if (made.length > 0) return made;
+      throw failure === undefined ? new TooManyRequests(busy) : new InvalidRequest(failure);
+    });
+}
+
+const busy = 'no transformation can be evaluated now; try again shortly';
