@@ -35,8 +35,9 @@ export class InvalidTokenRequest extends OAuthError {
 export class UnsupportedGrantType extends OAuthError {
   readonly code = 'unsupported_grant_type';
 
-  constructor(supported: string) {
-    super(`this route supports the grant type ${supported} only`, `expected ${supported}`);
+  constructor(...supported: readonly [string, ...string[]]) {
+    const grantTypes = supported.join(' or ');
+    super(`this route supports the grant type ${grantTypes} only`, `expected ${grantTypes}`);
   }
 }
 

@@ -34,7 +34,7 @@ export function metadataRoutes({
 
 const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post'];
 
-/** `refresh_endpoint` is not of the RFC: refresh tokens are exchanged at a route of their own. */
+/** `refresh_endpoint` is not of the RFC: the platforms' own route for refresh tokens, which the token endpoint exchanges too. */
 const metadata = (base: string) => ({
   issuer: base,
   authorization_endpoint: `${base}/oauth2`,

@@ -8,7 +8,7 @@ const tokens = {
   access_token: z.string().describe('A JWT, for the header `Authorization: Bearer …`.'),
   token_type: z.literal('Bearer'),
   expires_in: z.int().describe('Seconds until the access token expires.'),
-  refresh_token: z.string().describe('Exchange it at `POST /refresh`.'),
+  refresh_token: z.string().describe('Exchange it at `POST /refresh` or `POST /access`.'),
   scope: z.string().optional().describe('What the token allows, where clients are registered.'),
 };
 
@@ -18,6 +18,22 @@ const tokensExample = {
   expires_in: 3_600,
   refresh_token: 'g1.6b1f2a3c4d5e4f60a1b2c3d4e5f60718.0f6Wl2k3',
 };
+
+const codeRequest = z.object({
+  grant_type: z.literal('authorization_code'),
+  ...access.shape,
+  ...redirectUri.shape,
+  ...bodyCredentials.shape,
+});
+
+const refreshRequest = z.object({
+  grant_type: z.literal('refresh_token'),
+  ...refresh.shape,
+  ...scope.shape,
+  ...bodyCredentials.shape,
+});
+
+const newTokens = z.strictObject(tokens);
 
 const common = {
   tag: 'Platforms: sign-in and tokens',
@@ -32,24 +48,21 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
     ...common,
     method: 'post',
     path: '/access',
-    summary: 'Exchange a code for tokens',
+    summary: 'Exchange a code or a refresh token for tokens',
     description:
       'The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and ' +
-      'the `redirect_uri` of the code are checked.',
+      'the `redirect_uri` of the code are checked. A refresh token is exchanged as at `POST /refresh`: OAuth clients know one token ' +
+      'endpoint only (RFC 6749 §3.2).',
     body: {
-      schema: z.object({
-        grant_type: z.literal('authorization_code'),
-        ...access.shape,
-        ...redirectUri.shape,
-        ...bodyCredentials.shape,
-      }),
+      schema: z.discriminatedUnion('grant_type', [codeRequest, refreshRequest]),
       types: tokenRequestTypes,
       example: { grant_type: 'authorization_code', code: 'the-code-of-the-sign-in' },
     },
     answers: {
       200: {
-        description: 'The tokens of a new session.',
-        schema: z.strictObject({ ...tokens, user_id: z.string(), org_id: z.string() }),
+        description:
+          'The tokens of a new session, with its user and organisation; or, for a refresh token, new tokens.',
+        schema: z.union([newTokens.extend({ user_id: z.string(), org_id: z.string() }), newTokens]),
         example: { ...tokensExample, user_id: 'ada', org_id: 'acme' },
       },
       ...tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
@@ -64,17 +77,12 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
       'Both tokens are new. The previous refresh token gives the same new one for a while, in case the answer was lost; after that, its use ' +
       'ends the session.',
     body: {
-      schema: z.object({
-        grant_type: z.literal('refresh_token'),
-        ...refresh.shape,
-        ...scope.shape,
-        ...bodyCredentials.shape,
-      }),
+      schema: refreshRequest,
       types: tokenRequestTypes,
       example: { grant_type: 'refresh_token', refresh_token: tokensExample.refresh_token },
     },
     answers: {
-      200: { description: 'New tokens.', schema: z.strictObject(tokens), example: tokensExample },
+      200: { description: 'New tokens.', schema: newTokens, example: tokensExample },
       ...tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
     },
   },

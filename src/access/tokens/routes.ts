@@ -9,7 +9,7 @@ import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
 import type { LimitFailures } from './limit-failures.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
+import { accessRequest, asksForRefresh, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -21,28 +21,34 @@ export type TokenRoutesDependencies = {
   readonly limited: LimitFailures;
 };
 
-/** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
+/**
+ * `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. `/access` is the token endpoint of RFC 6749 §3.2, of which
+ * OAuth clients know one only: it exchanges refresh tokens as `/refresh` does.
+ */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
   const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limited } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.post('/access', limited, async (ctx) => {
+  async function exchange(ctx: Context): Promise<void> {
     const client = await clients.authenticate(ctx);
     const { code, code_verifier: codeVerifier } = accessRequest(ctx);
     const redirectUri = client && redirectUriOf(ctx);
     const tokens = await exchangeCode({ code, codeVerifier, client, redirectUri }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
-  });
+  }
 
-  router.post('/refresh', limited, async (ctx) => {
+  async function refresh(ctx: Context): Promise<void> {
     const presentedBy = await clients.check(ctx);
     const { refresh_token: refreshToken } = refreshRequest(ctx);
     const scopes = presentedBy && 'client' in presentedBy ? scopeOf(ctx) : undefined;
     const tokens = await refreshSession({ refreshToken, presentedBy, scopes }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = answerOf(tokens, accessTokens);
-  });
+  }
+
+  router.post('/access', limited, (ctx) => (asksForRefresh(ctx) ? refresh(ctx) : exchange(ctx)));
+  router.post('/refresh', limited, refresh);
 
   router.get('/test', async (ctx) => {
     const token = bearerToken(ctx);

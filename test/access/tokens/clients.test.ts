@@ -49,8 +49,9 @@ describe('the token routes with registered clients', () => {
   const code = (changes: object = {}) => service.code(undefined, { clientId: 'zapier', redirectUri, ...changes });
   const access = async (fields: Body = {}, sent: Sent = {}) =>
     post('/access', { grant_type: 'authorization_code', code: await code(), ...fields }, sent);
-  const refresh = (refresh_token = '', fields: Body = {}, sent: Sent = {}) =>
-    post('/refresh', { grant_type: 'refresh_token', refresh_token, ...fields }, sent);
+  const refreshAt = (path: '/refresh' | '/access', refresh_token = '', fields: Body = {}, sent: Sent = {}) =>
+    post(path, { grant_type: 'refresh_token', refresh_token, ...fields }, sent);
+  const refresh = (token?: string, fields?: Body, sent?: Sent) => refreshAt('/refresh', token, fields, sent);
   const inBody = () => ({ client_id: 'zapier', client_secret: secret });
 
   const methods: Readonly<Record<string, () => readonly [Body, Sent]>> = {
@@ -75,6 +76,9 @@ describe('the token routes with registered clients', () => {
       const second = await refresh(first.body.refresh_token, ...credentials());
       expect(second).to.deep.include({ status: 200 });
       expect(second.body).to.include({ scope: 'hooks flows:publish' });
+      const third = await refreshAt('/access', second.body.refresh_token, ...credentials());
+      expect(third).to.deep.include({ status: 200 });
+      expect(third.body).to.include({ scope: 'hooks flows:publish' }).and.not.have.any.keys('user_id', 'org_id');
     });
   }
 
@@ -99,6 +103,7 @@ describe('the token routes with registered clients', () => {
       for (const answer of [
         await access({ code: sameCode, ...credentials()[0] }, credentials()[1]),
         await refresh(tokens.refresh_token, ...credentials()),
+        await refreshAt('/access', tokens.refresh_token, ...credentials()),
       ]) {
         expect(answer.status).to.equal(401);
         expect(answer.body).to.include({ error: 'invalid_client' });
@@ -145,9 +150,11 @@ describe('the token routes with registered clients', () => {
     const make = await service.operate({ ...zapier, clientId: 'make' });
     const { body } = await access(inBody());
     const ofMake = { client_id: 'make', client_secret: make.clientSecret ?? '' };
-    const refused = await refresh(body.refresh_token, ofMake);
-    expect(refused.status).to.equal(400);
-    expect(refused.body).to.include({ error: 'invalid_grant' });
+    for (const path of ['/refresh', '/access'] as const) {
+      const refused = await refreshAt(path, body.refresh_token, ofMake);
+      expect(refused.status).to.equal(400);
+      expect(refused.body).to.include({ error: 'invalid_grant' });
+    }
     expect((await refresh(body.refresh_token, inBody())).status).to.equal(200);
   });
 
@@ -213,30 +220,31 @@ describe('the token routes with registered clients', () => {
 });
 
 describe('sessions that began before the first client was registered', () => {
-  it('go on without credentials, and with unknown ones, until a client presents its own', async () => {
-    const service = await tokenService();
-    const server = await serveTokens(service);
-    const refresh = async (refresh_token: string, more: Body = {}) => {
-      const form = { grant_type: 'refresh_token', refresh_token, ...more };
-      const answer = await fetch(`${server.origin}/refresh`, { method: 'POST', body: new URLSearchParams(form) });
-      return { status: answer.status, body: (await answer.json()) as Body };
-    };
-    const before = await service.exchange(await service.code());
-    expect(decodeJwt(before.accessToken)).to.not.have.any.keys('client_id', 'scope');
-    const { clientSecret = '' } = await service.operate(zapier);
-    expect((await service.accessTokens.verify(before.accessToken)).scopes).to.equal(null);
+  for (const path of ['/refresh', '/access'])
+    it(`go on at ${path} without credentials, and with unknown ones, until a client presents its own`, async () => {
+      const service = await tokenService();
+      const server = await serveTokens(service);
+      const refresh = async (refresh_token: string, more: Body = {}) => {
+        const form = { grant_type: 'refresh_token', refresh_token, ...more };
+        const answer = await fetch(`${server.origin}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+        return { status: answer.status, body: (await answer.json()) as Body };
+      };
+      const before = await service.exchange(await service.code());
+      expect(decodeJwt(before.accessToken)).to.not.have.any.keys('client_id', 'scope');
+      const { clientSecret = '' } = await service.operate(zapier);
+      expect((await service.accessTokens.verify(before.accessToken)).scopes).to.equal(null);
 
-    const first = await refresh(before.refreshToken);
-    expect(first.status).to.equal(200);
-    expect(first.body).to.not.have.property('scope');
-    const second = await refresh(first.body.refresh_token ?? '', { client_id: 'old', client_secret: 'as-before' });
-    expect(second.status).to.equal(200);
-    const credentials = { client_id: 'zapier', client_secret: clientSecret };
-    const bound = await refresh(second.body.refresh_token ?? '', credentials);
-    expect(bound.body).to.include({ scope: 'hooks flows:publish' });
-    expect((await refresh(bound.body.refresh_token ?? '')).body).to.include({ error: 'invalid_client' });
-    expect((await refresh(bound.body.refresh_token ?? '', credentials)).status).to.equal(200);
-    await server.stop(0);
-    await service.close();
-  });
+      const first = await refresh(before.refreshToken);
+      expect(first.status).to.equal(200);
+      expect(first.body).to.not.have.property('scope');
+      const second = await refresh(first.body.refresh_token ?? '', { client_id: 'old', client_secret: 'as-before' });
+      expect(second.status).to.equal(200);
+      const credentials = { client_id: 'zapier', client_secret: clientSecret };
+      const bound = await refresh(second.body.refresh_token ?? '', credentials);
+      expect(bound.body).to.include({ scope: 'hooks flows:publish' });
+      expect((await refresh(bound.body.refresh_token ?? '')).body).to.include({ error: 'invalid_client' });
+      expect((await refresh(bound.body.refresh_token ?? '', credentials)).status).to.equal(200);
+      await server.stop(0);
+      await service.close();
+    });
 });

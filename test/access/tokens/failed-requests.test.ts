@@ -44,7 +44,12 @@ describe('token requests above the limit of failures', () => {
     const statuses = [];
     for (let request = 0; request < 3; request += 1) statuses.push((await refresh('wrong')).status);
     expect(statuses).to.deep.equal([400, 400, 400]);
-    for (const answer of [await refresh('wrong'), await exchange('wrong'), await post('/refresh', {})]) {
+    for (const answer of [
+      await refresh('wrong'),
+      await post('/access', { grant_type: 'refresh_token', refresh_token: 'wrong' }),
+      await exchange('wrong'),
+      await post('/refresh', {}),
+    ]) {
       expect(answer.status).to.equal(429);
       expect(answer.body).to.include({ error: 'temporarily_unavailable' });
       expect(Number(answer.headers['retry-after'])).to.be.within(1, 60);

@@ -33,8 +33,6 @@ describe('the token routes', () => {
   };
   const form = (path: string, fields: Record<string, string>) => post(path, new URLSearchParams(fields).toString());
   const json = (path: string, value: unknown) => post(path, JSON.stringify(value), 'application/json');
-  const grantType = { '/access': 'authorization_code', '/refresh': 'refresh_token' } as const;
-
   it('exchange a code in a form, with additional parameters of platforms', async () => {
     const more = { client_id: 'zapier', client_secret: 's', redirect_uri: 'https://p.example/cb', code_verifier: '' };
     const answer = await form('/access', { grant_type: 'authorization_code', code: await service.code(), ...more });
@@ -61,15 +59,46 @@ describe('the token routes', () => {
     expect(third.status).to.equal(200);
   });
 
+  it('exchange a refresh token at /access, the one token endpoint that OAuth clients know, as at /refresh', async () => {
+    const { refreshToken } = await service.exchange(await service.code());
+    const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    const answers = [await form('/access', grant), await json('/access', grant), await form('/refresh', grant)];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    for (const { body } of answers) {
+      expect(body).to.have.all.keys('access_token', 'refresh_token', 'token_type', 'expires_in');
+      expect(body.refresh_token, 'one successor, at both routes').to.equal(answers[0]?.body.refresh_token);
+    }
+    service.wait(121_000);
+    const reused = await form('/access', grant);
+    expect(reused.body).to.include({ error: 'invalid_grant' });
+    const current = { grant_type: 'refresh_token', refresh_token: String(answers[0]?.body.refresh_token) };
+    expect((await form('/refresh', current)).body, 'the reuse revokes the session').to.include({
+      error: 'invalid_grant',
+    });
+  });
+
+  it('name the grant types of a route to a request with another one', async () => {
+    const grant = { grant_type: 'password', code: 'x', refresh_token: 'x' };
+    const named = async (path: string) => (await form(path, grant)).body.error_description;
+    expect(await named('/access')).to.equal(
+      'this route supports the grant type authorization_code or refresh_token only',
+    );
+    expect(await named('/refresh')).to.equal('this route supports the grant type refresh_token only');
+  });
+
   const refusals = {
     'without a grant type': ['code=x&refresh_token=x', 'invalid_request'],
     'with an empty grant type': ['grant_type=&code=x', 'invalid_request'],
     'with another grant type': ['grant_type=password&code=x&refresh_token=x', 'unsupported_grant_type'],
     'with two grant types': ['grant_type=a&grant_type=b', 'invalid_request'],
   } as const;
-  for (const path of ['/access', '/refresh'] as const) {
-    const name = path === '/access' ? 'code' : 'refresh_token';
-    const grant = `grant_type=${grantType[path]}`;
+  for (const [path, grantType] of [
+    ['/access', 'authorization_code'],
+    ['/access', 'refresh_token'],
+    ['/refresh', 'refresh_token'],
+  ] as const) {
+    const name = grantType === 'refresh_token' ? 'refresh_token' : 'code';
+    const grant = `grant_type=${grantType}`;
     const ofThisRoute = {
       ...refusals,
       'without the code or token': [grant, 'invalid_request'],
@@ -81,7 +110,7 @@ describe('the token routes', () => {
       'with an empty body': ['', 'invalid_request'],
     } as const;
     for (const [what, [body, error]] of Object.entries(ofThisRoute)) {
-      it(`refuse POST ${path} ${what} with ${error}`, async () => {
+      it(`refuse POST ${path} of a ${grantType} ${what} with ${error}`, async () => {
         const answer = await post(path, body);
         expect(answer.status).to.equal(400);
         expect(answer.body).to.have.all.keys('error', 'error_description');
@@ -90,15 +119,9 @@ describe('the token routes', () => {
       });
     }
 
-    it(`refuse a body of POST ${path} that is not JSON, not an object or of an unknown type`, async () => {
-      const valid = JSON.stringify({ grant_type: grantType[path], [name]: 'x' });
-      for (const body of [
-        '{"grant_type":',
-        '[]',
-        '"text"',
-        'null',
-        `{"grant_type":"${grantType[path]}","${name}":1}`,
-      ]) {
+    it(`refuse a body of POST ${path} of a ${grantType} that is not JSON, not an object or of an unknown type`, async () => {
+      const valid = JSON.stringify({ grant_type: grantType, [name]: 'x' });
+      for (const body of ['{"grant_type":', '[]', '"text"', 'null', `{"grant_type":"${grantType}","${name}":1}`]) {
         expect((await post(path, body, 'application/json')).body, body).to.include({ error: 'invalid_request' });
       }
       expect((await post(path, valid, 'text/plain')).body).to.include({ error: 'invalid_request' });

@@ -1,0 +1,79 @@
+import type {
+  IAuthenticateGeneric,
+  ICredentialTestRequest,
+  ICredentialType,
+  Icon,
+  INodeProperties,
+} from 'n8n-workflow';
+
+export class FlowHooksApi implements ICredentialType {
+  name = 'flowHooksApi';
+
+  displayName = 'Flow Hooks API';
+
+  icon: Icon = { light: 'file:../icons/flow-hooks.svg', dark: 'file:../icons/flow-hooks.dark.svg' };
+
+  documentationUrl = 'https://hooks.example.com/docs';
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      default: '',
+      placeholder: 'https://hooks.example.com',
+      description: 'The address of the Flow Hooks service',
+      required: true,
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      description:
+        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries. Listing and explaining flow events needs an admin key with the role viewer.',
+      required: true,
+    },
+    {
+      displayName: 'Organisation ID',
+      name: 'orgId',
+      type: 'string',
+      default: '',
+      description: 'The organisation whose flow events are received and published',
+      required: true,
+    },
+    {
+      displayName: 'Prefix of the Hook Routes',
+      name: 'hooksPrefix',
+      type: 'string',
+      default: '/api/hooks',
+      description: 'The setting HOOKS_PREFIX of the service',
+    },
+  ];
+
+  authenticate: IAuthenticateGeneric = {
+    type: 'generic',
+    properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
+  };
+
+  // Every API key and admin key is known to this route, whatever it permits; one that may not list deliveries is answered 403.
+  test: ICredentialTestRequest = {
+    request: {
+      baseURL: '={{$credentials.baseUrl.replace(/\\/+$/, "")}}',
+      url: '/admin/api/deliveries',
+      qs: { orgId: '={{$credentials.orgId}}', limit: 1 },
+      ignoreHttpStatusErrors: true,
+    },
+    rules: [
+      {
+        type: 'responseSuccessBody',
+        properties: {
+          key: 'error',
+          value: 'unauthenticated',
+          message: 'The service does not accept this key',
+        },
+      },
+    ],
+  };
+}

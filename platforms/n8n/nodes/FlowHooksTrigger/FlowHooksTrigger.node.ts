@@ -1,0 +1,140 @@
+import type {
+  IDataObject,
+  IHookFunctions,
+  ILoadOptionsFunctions,
+  INodePropertyOptions,
+  INodeType,
+  INodeTypeDescription,
+  IWebhookFunctions,
+  IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { authentication, credentials } from '../shared/authentication';
+import { itemOf } from '../shared/json';
+import { requestService } from '../shared/service';
+import { refusalOf } from '../shared/signature';
+import { isRegisteredAt, registerHook, removeHook } from './registration';
+
+export class FlowHooksTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Flow Hooks Trigger',
+    name: 'flowHooksTrigger',
+    icon: { light: 'file:../../icons/flow-hooks.svg', dark: 'file:../../icons/flow-hooks.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{$parameter["subscriptionType"]}}',
+    description: 'Starts the workflow when a flow event happens in the organisation',
+    defaults: { name: 'Flow Hooks Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials,
+    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
+    properties: [
+      authentication,
+      {
+        displayName: 'Event Type Name or ID',
+        name: 'subscriptionType',
+        type: 'options',
+        typeOptions: { loadOptionsMethod: 'getSubscriptionTypes' },
+        default: '*',
+        required: true,
+        description:
+          'Which flow events start the workflow. An expression may also name all types below a prefix: order.*. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+      },
+      {
+        displayName: 'Filter',
+        name: 'filter',
+        type: 'json',
+        default: '{}',
+        placeholder: '{"data.total": {"$gt": 40}}',
+        description:
+          'Conditions on the event, in the query operators of MongoDB. Only matching events are sent. Empty: all events of the type.',
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add option',
+        default: {},
+        options: [
+          {
+            displayName: 'Deliver in Order',
+            name: 'ordered',
+            type: 'boolean',
+            default: false,
+            description: 'Whether each event waits until the one before it has been delivered',
+          },
+          {
+            displayName: 'Deliveries per Second',
+            name: 'ratePerSecond',
+            type: 'number',
+            typeOptions: { minValue: 0.001 },
+            default: 10,
+            description: 'Maximum rate of deliveries',
+          },
+          {
+            displayName: 'Transform',
+            name: 'transform',
+            type: 'string',
+            typeOptions: { rows: 3 },
+            default: '',
+            placeholder: '{"customer": data.customer, "total": data.total}',
+            description:
+              'A <a href="https://jsonata.org">JSONata</a> expression over the event, whose result is sent instead of the event',
+          },
+        ],
+      },
+    ],
+  };
+
+  methods = {
+    loadOptions: {
+      async getSubscriptionTypes(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+        const types = await requestService(this, { method: 'GET', path: 'hooks/subscription-types' });
+        return (types as IDataObject[]).map(({ id, name, description }) => ({
+          name: `${name}`,
+          value: `${id}`,
+          description: `${description}`,
+        }));
+      },
+    },
+  };
+
+  webhookMethods = {
+    default: {
+      /** After a restart of n8n: the hook is registered already, and asking for it again changes nothing. */
+      async checkExists(this: IHookFunctions): Promise<boolean> {
+        if (!isRegisteredAt(this.getWorkflowStaticData('node'), this.getNodeWebhookUrl('default'))) return false;
+        try {
+          await registerHook(this); // puts back a hook that an operator has removed, and learns a rotated secret
+        } catch (error) {
+          // Failing here would make n8n remove the hook, and with it the deliveries that wait.
+          this.logger.warn(
+            `Flow Hooks Trigger: the hook is kept as it was registered before: ${(error as Error).message}`,
+          );
+        }
+        return true;
+      },
+
+      async create(this: IHookFunctions): Promise<boolean> {
+        await registerHook(this);
+        return true;
+      },
+
+      async delete(this: IHookFunctions): Promise<boolean> {
+        await removeHook(this);
+        return true;
+      },
+    },
+  };
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const request = { headers: this.getHeaderData(), body: this.getRequestObject().rawBody as Buffer };
+    const refusal = refusalOf(request, this.getWorkflowStaticData('node').signingSecret, Date.now());
+    if (refusal !== undefined) {
+      this.getResponseObject().status(401).json({ error: 'invalid_signature', message: refusal });
+      return { noWebhookResponse: true };
+    }
+    return { workflowData: [[{ json: itemOf(this.getBodyData()) }]] };
+  }
+}
