@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const project = new URL('../../../', import.meta.url);
 
-export type Language = 'sh' | 'js' | 'ts' | 'python' | 'go' | 'java';
-
 /** The blocks of a document, such as `docs/publish.md`, that a test runs, in this language. Throws if there is none. */
-export function documentedBlocks(document: string, language: Language): readonly string[] {
+export function documentedBlocks(document: string, language: string): readonly string[] {
   const markdown = readFileSync(new URL(document, project), 'utf8');
   const pattern = new RegExp(`<!-- A test runs this block\\. -->\\n\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
   const blocks = [...markdown.matchAll(pattern)].map(([, block = '']) => block);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { documentedBlocks, type Language } from '../documented-blocks.js';
+import { documentedBlocks } from '../documented-blocks.js';
 import { copyJars } from '../java/copy-jars.js';
 import { madeOnce } from '../made-once.js';
 import { installPythonPackages } from '../python/install-python-packages.js';
@@ -21,11 +21,13 @@ export type ReceiverProgram = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
+type Language = 'js' | 'python' | 'go' | 'java';
+
 /**
  * The receivers of docs/receive.md by language, each with a function that installs its library, in the pinned version, and compiles it
  * if need be. The function throws an error that says what to install if a program is missing.
  */
-export const receiverPrograms: Readonly<Record<Exclude<Language, 'sh'>, () => Promise<ReceiverProgram>>> = {
+export const receiverPrograms: Readonly<Record<Language, () => Promise<ReceiverProgram>>> = {
   /** Node finds `standardwebhooks` in node_modules above its cache. */
   js: async () => ({ program: process.execPath, args: [await written('js', 'receiver.mjs')] }),
 
@@ -71,7 +73,7 @@ async function requireDigest(file: string, expected: string): Promise<void> {
 }
 
 /** The block of the page in a file of this name, in a folder of its language. */
-async function written(language: Exclude<Language, 'sh'>, name: string): Promise<string> {
+async function written(language: Language, name: string): Promise<string> {
   const [block, ...others] = documentedBlocks(page, language);
   if (block === undefined || others.length > 0) throw new Error(`${page} has not one receiver in ${language}`);
   const folder = resolve('node_modules/.cache/receivers', language);
