@@ -75,7 +75,9 @@ describe('the Make app', function () {
     const call = { url: '/test', method: 'GET' };
     expect(await failure(connection.run('makeApiCall', call))).to.include({ type: 'InvalidAccessTokenError' });
     connection.wait(60);
-    expect((await failure(connection.options('subscriptionTypes'))).message).to.match(/^\[400\] ./);
+    const refused = await failure(connection.options('subscriptionTypes'));
+    expect(refused).to.include({ type: 'InvalidAccessTokenError' });
+    expect(refused.message).to.match(/^\[400\] ./);
   });
 
   it('watches the flow events of a type that a filter selects, until the webhook is deleted', async () => {
