@@ -83,6 +83,17 @@ class PublishBatch(WithoutDelays):
         self.assertEqual((raised.exception.code, raised.exception.status), ("payload_too_large", None))
         self.assertEqual(len(service.requests), 1)
 
+    def test_fills_requests_with_several_events_to_the_last_byte(self) -> None:
+        pair = len(json.dumps(events(2, ""), separators=(",", ":")))
+        half, rest = divmod(4_000_000 - pair, 2)
+        exact = events(1, "x" * half) + events(2, "x" * (half + rest))[1:]
+        with StubService(accept_all) as service, FlowHooks(service.url, "key") as client:
+            client.publish_batch([*exact, *exact])
+            self.assertEqual([len(request.body) for request in service.requests], [4_000_000, 4_000_000])
+            longer: NewFlowEvent = {**exact[1], "data": "x" * (half + rest + 1)}
+            client.publish_batch([*exact, exact[0], longer])
+            self.assertEqual([len(body) for body in service.bodies[2:]], [2, 1, 1])
+
     def test_needs_no_request_without_events(self) -> None:
         with StubService(accept_all) as service, FlowHooks(service.url, "key") as client:
             self.assertEqual(client.publish_batch([]), [])
