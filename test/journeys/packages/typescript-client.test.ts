@@ -12,6 +12,7 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { startTcpRelay } from '../../support/tcp-relay.js';
 import { until } from '../../support/until.js';
@@ -224,8 +225,10 @@ describe('the TypeScript client with the service', function () {
     const unauthenticated = new client.FlowHooks({ url: service.origin, key: `${key}x`, retries: 0 });
     const wrongKey = await failure(() => unauthenticated.publish({ type: 'flow.completed', data: 1 }));
     expect(wrongKey).to.include({ status: 401, code: 'unauthenticated' });
-    const nowhere = new client.FlowHooks({ url: 'http://127.0.0.1:9', key, retries: 0 });
+    const nowhere = new client.FlowHooks({ url: `http://127.0.0.1:${await reusablePort()}`, key, retries: 0 });
     const unreachable = await failure(() => nowhere.publish({ type: 'flow.completed', data: 1 }));
+    expect(unreachable).to.include({ code: 'connection_failed' });
+    expect(unreachable.message).to.include('ECONNREFUSED');
     const shown = [producer, forbidden, wrongKey, unreachable].flatMap((each) => [
       inspect(each, { depth: null, showHidden: true, getters: true }),
       JSON.stringify(each),
