@@ -9,6 +9,7 @@ import { Facts } from '../components/facts.js';
 import { numberText } from '../components/time.js';
 import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
+import { eventTypeChecks } from '../pages/event-type-checks.js';
 
 /** Hooks beyond these are not counted. */
 const maxHooks = 1_000;
@@ -50,6 +51,11 @@ export const portalOverviewPages: Subject = (site) => {
                 ['Order', settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time'],
                 ['Rate', settings.ratePerSecond === null ? 'The limit of the service' : `${settings.ratePerSecond}/s`],
               ]}
+            />
+          </Card>
+          <Card title="Check of flow events">
+            <Facts
+              facts={[['Flow events that do not match their declared type', eventTypeChecks[settings.eventTypeCheck]]]}
             />
           </Card>
         </>

@@ -11,6 +11,7 @@ inChromium('hooks in a browser', (newPage) => {
   let service: ServiceProcess;
   let receiver: Receiver;
   let hook: Subscription;
+  let selecting: Subscription;
   const admin = administratorOf(() => service);
   const shown = async () => (await admin.get(`/listeners/${hook.listenerId}`)).body as Record<string, unknown>;
 
@@ -18,6 +19,11 @@ inChromium('hooks in a browser', (newPage) => {
     service = await startService();
     receiver = await startReceiver();
     hook = await subscribe(service, `${receiver.origin}/'"><img src=x onerror=alert(1)>`);
+    selecting = await subscribe(service, 'https://hooks.example.com/selecting', {
+      subscriptionType: 'order.*',
+      filter: { 'data.total': { $gt: 40 } },
+      transform: '{"id": id, "amount": data.total}',
+    });
     for (const ordered of [true, false]) await admin.post(`/listeners/${hook.listenerId}/options`, { ordered });
   });
   after(async () => {
@@ -102,12 +108,38 @@ inChromium('hooks in a browser', (newPage) => {
         await page.goto(`${base}/hooks/${hook.listenerId}${path}`);
         await expectAccessible(page);
       }
+      for (const path of ['', '/try']) {
+        await page.goto(`${base}/hooks/${selecting.listenerId}${path}`);
+        await expectAccessible(page);
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+        expect(isTooWide, `${path} scrolls sideways`).to.equal(false);
+      }
       for (const path of ['/hooks', '/replays']) {
         await page.goto(`${base}${path}`);
         await expectAccessible(page);
       }
     });
   }
+
+  it('tries an event, whose result can be copied, and says which condition failed', async () => {
+    const page = await newPage();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${service.origin}/console/hooks/${selecting.listenerId}`);
+    await page.getByRole('link', { name: 'Try an event' }).click();
+    await page.getByLabel('Type').fill('order.paid');
+    await page.getByLabel('ID').fill('tried');
+    await page.getByLabel('Content (JSON)').fill('{"total": 41}');
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByText('The hook would receive this body.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('{"id": "tried", "amount": 41}');
+
+    await page.getByLabel('Content (JSON)').fill('{"total": 40}');
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByText('data.total.$gt 40 failed on 40').waitFor();
+  });
 
   it('shows the progress of a replay as it happens', async () => {
     await until(async () => (await shown()).state === 'active', 'the hook');

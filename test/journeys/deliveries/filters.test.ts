@@ -41,6 +41,14 @@ describe('hooks with filters, from outside', function () {
   it('get the events that the filter selects, and no others', () =>
     expect(received()).to.have.members(['large', 'last']));
 
+  it('are not registered with a filter that is not valid: 400 names the place', async () => {
+    const headers = { orgid: orgId, userid: 'ada' };
+    const json = { hookUrl: url, subscriptionType: 'flow.*', filter: { 'data.total': { $gtt: 40 } } };
+    const { status, body } = await service.fetch('/api/hooks/subscribe/flows', { headers, json });
+    expect(status).to.equal(400);
+    expect(body).to.include({ error: 'invalid_request', message: 'filter.data.total.$gtt: unknown operator' });
+  });
+
   it('are explained by the condition that failed, and the value on which it failed', async () => {
     expect(await explain('small')).to.include({
       outcome: 'filter-mismatch',

@@ -41,6 +41,14 @@ describe('hooks with transformations, from outside', function () {
     expect(hook.received[0]?.headers['webhook-signature']).to.match(/^v1,/);
   });
 
+  it('are not registered with an expression that is not valid: 400 names the place', async () => {
+    const headers = { orgid: orgId, userid: 'ada' };
+    const json = { hookUrl: url, subscriptionType: 'flow.*', transform: '{"id": id' };
+    const { status, body } = await service.fetch('/api/hooks/subscribe/flows', { headers, json });
+    expect(status).to.equal(400);
+    expect((body as { message: string }).message).to.match(/^transform: at character \d+: Expected/);
+  });
+
   it('get no event for which it fails: a dead letter at once, with the reason', async () => {
     await until(async () => (await deliveries('state=exhausted')).length === 1, 'the dead letter');
     const [dead] = await deliveries('state=exhausted');

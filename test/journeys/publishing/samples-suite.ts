@@ -113,6 +113,16 @@ export function samplesSuite({ service, restart }: SampledService): void {
     expect(sample).to.include({ id: 'sample-order.cancelled', type: 'order.cancelled' });
   });
 
+  it('are made by the declared type, if there is no such event: its example, or data that its schema accepts', async () => {
+    const schema = { type: 'object', required: ['total'], properties: { total: { type: 'integer', minimum: 5 } } };
+    await post('/event-types', { name: 'order.shipped', description: 'shipped', schema, example: { total: 42 } });
+    await post('/event-types', { name: 'order.packed', description: 'packed', schema });
+    const dataOf = async (type: string) =>
+      (await samples(bearer(tokens.acme), `?type=${type}`)).map(({ data }) => data);
+    expect(await dataOf('order.shipped')).to.deep.equal([{ total: 42 }]);
+    expect(await dataOf('order.packed')).to.deep.equal([{ total: 5 }]);
+  });
+
   it('are, with an expression, what the hook that subscribes with it receives', async () => {
     const expression = '{"id": id, "amount": data.total + 1, "by": orgId}';
     const url = `${hook.origin}/transformed`;

@@ -16,6 +16,7 @@ import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
+import { eventTypeChecks, isEventTypeCheck } from '../event-type-checks.js';
 
 export const section = '/organisations';
 
@@ -102,8 +103,8 @@ export function organisationPage(site: Site): void {
 
   site.post(`${section}/event-type-check`, async (at) => {
     const orgId = organisationOf(at);
-    const eventTypeCheck = eventTypeChecks.find((check) => check === at.form.text('eventTypeCheck'));
-    if (eventTypeCheck === undefined) throw new InvalidRequest('eventTypeCheck is required');
+    const eventTypeCheck = at.form.text('eventTypeCheck');
+    if (!isEventTypeCheck(eventTypeCheck)) throw new InvalidRequest('eventTypeCheck is required');
     await at.call(changeOrganisationSettingsRoute, { body: { orgId, eventTypeCheck } });
     return redirectTo(at, `${section}/show`, { orgId, notice: 'event-type-check-changed' });
   });
@@ -163,14 +164,6 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
   </Card>
 );
 
-const eventTypeChecks = ['off', 'warn', 'refuse'] as const;
-
-const checkTexts: Readonly<Record<Settings['eventTypeCheck'], string>> = {
-  off: 'Off: every flow event is accepted',
-  warn: 'Warn: accepted, with a warning in the answer',
-  refuse: 'Refuse: answered 400, and not recorded',
-};
-
 /** What becomes of published flow events that do not match their declared type. */
 const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
   <Card title="Check of flow events" actions={<a href={at.url('/event-types')}>Event types</a>}>
@@ -181,11 +174,11 @@ const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settin
           name="eventTypeCheck"
           label="Flow events that do not match"
           value={settings.eventTypeCheck}
-          options={eventTypeChecks.map((value) => ({ value, text: checkTexts[value] }))}
+          options={Object.entries(eventTypeChecks).map(([value, text]) => ({ value, text }))}
         />
       </ActionForm>
     ) : (
-      <p>{checkTexts[settings.eventTypeCheck]}</p>
+      <p>{eventTypeChecks[settings.eventTypeCheck]}</p>
     )}
   </Card>
 );

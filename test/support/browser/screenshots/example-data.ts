@@ -60,10 +60,13 @@ export async function exampleData(
   const admin = requests(administrator);
   const server = await startHooks(beganAt);
   const { port } = server.address() as AddressInfo;
-  const hook = async (orgId: string, host: string, path: string, subscriptionType: string) =>
-    (await subscribe(service, `http://${host}.localhost:${port}${path}`, { orgId, subscriptionType })).listenerId;
+  const hook = async (orgId: string, host: string, path: string, subscriptionType: string, content = {}) =>
+    (await subscribe(service, `http://${host}.localhost:${port}${path}`, { orgId, subscriptionType, ...content }))
+      .listenerId;
 
-  const listenerId = await hook('acme', 'hooks.zapier', '/hooks/catch/481516/invoices/', 'invoice.*');
+  await declareTypes(service, admin);
+  const invoices = { filter: { 'data.total': { $gte: 0 }, 'data.currency': { $in: ['CHF', 'EUR'] } }, transform };
+  const listenerId = await hook('acme', 'hooks.zapier', '/hooks/catch/481516/invoices/', 'invoice.*', invoices);
   const pausedListenerId = await hook('acme', 'hook.make', '/v1/hooks/crm-contacts/', 'flow.completed');
   const failingListenerId = await hook('acme', 'erp.intranet', '/legacy/erp-bridge/', 'flow.*');
   await hook('globex', 'n8n.globex', '/webhook/warehouse-orders/', '*');
@@ -130,6 +133,30 @@ function exampleEvent(number: number) {
       lines: [{ article: 'difference engine', quantity: 1 + (number % 4) }],
     },
   };
+}
+
+const transform = `{
+  "id": id,
+  "number": data.number,
+  "customer": data.customer.name,
+  "amount": $formatNumber(data.total, "#,##0.00") & " " & data.currency
+}`;
+
+/** Event types, one with two versions; and some flow events that do not match it. */
+async function declareTypes(service: ServiceProcess, admin: Admin): Promise<void> {
+  const schema = {
+    type: 'object',
+    required: ['number', 'total', 'currency'],
+    properties: { number: { type: 'string' }, total: { type: 'number' }, currency: { enum: ['CHF', 'EUR'] } },
+  };
+  const example = { number: '2026-1001', total: 129.9, currency: 'CHF', customer: { name: 'Ada Lovelace' } };
+  await admin('/event-types', { name: 'invoice.created', description: 'An invoice was made out' });
+  await admin('/event-types', { name: 'invoice.paid', description: 'An invoice was paid', example });
+  await admin('/event-types/change', { name: 'invoice.paid', description: 'An invoice was paid in full', schema });
+  await admin('/event-types', { name: 'flow.failed', description: 'A flow ended with an error' });
+  await admin('/organisations/settings', { orgId: 'globex', eventTypeCheck: 'warn' });
+  for (const total of ['129,90', 'free'])
+    await publish(service, { orgId: 'globex', type: 'invoice.paid', data: { ...example, total } });
 }
 
 /** A history for the timeline. */

@@ -14,9 +14,9 @@ export type PageToShow = {
 };
 
 /** A page that is also shown at phone width. */
-const both = (name: string, path: string): readonly PageToShow[] => [
-  { name, path },
-  { name: `${name}-phone`, path, phone: true },
+const both = (name: string, path: string, act?: PageToShow['act']): readonly PageToShow[] => [
+  { name, path, ...(act && { act }) },
+  { name: `${name}-phone`, path, phone: true, ...(act && { act }) },
 ];
 
 const send = (button: string) => (page: Page) => page.getByRole('button', { name: button, exact: true }).click();
@@ -59,6 +59,7 @@ function hooks(data: ExampleData): readonly PageToShow[] {
     { name: 'hook-failing', path: `/hooks/${data.failingListenerId}` },
     { name: 'hook-explain', path: `${hook}/explain?eventId=${data.eventId}` },
     { name: 'hook-test', path: hook, act: send('Send a test') },
+    ...both('hook-try', `${hook}/try`, send('Try')),
     { name: 'hook-replay', path: `${hook}/replay` },
     { name: 'hook-rotate-secret', path: `${hook}/rotate-secret` },
     { name: 'hook-secret', path: `${paused}/rotate-secret`, act: send('Rotate the secret') },
@@ -80,7 +81,11 @@ const customers: readonly PageToShow[] = [
 const service = ({ beganAt, clientId }: ExampleData): readonly PageToShow[] => [
   { name: 'audit-difference', path: `/audit/difference?orgId=acme&from=${beganAt.slice(0, 16)}` },
   { name: 'audit-as-of', path: `/audit/as-of?orgId=acme&at=${new Date().toISOString().slice(0, 16)}` },
+  { name: 'audit-service', path: '/audit/service' },
   { name: 'audit-seals', path: '/audit/seals' },
+  ...both('event-types', '/event-types'),
+  ...both('event-type', '/event-types/show?name=invoice.paid'),
+  { name: 'event-type-declare', path: '/event-types/new' },
   ...both('views', '/views'),
   { name: 'view', path: '/views/listeners' },
   { name: 'view-rebuild', path: '/views/listeners/rebuild' },
@@ -106,6 +111,7 @@ const portal = ({ listenerId }: ExampleData): readonly PageToShow[] => [
   ...both('portal', '/portal'),
   { name: 'portal-hooks', path: '/portal/hooks' },
   ...both('portal-hook', `/portal/hooks/${listenerId}`),
+  { name: 'portal-hook-try', path: `/portal/hooks/${listenerId}/try`, act: send('Try') },
   { name: 'portal-deliveries', path: '/portal/deliveries' },
   { name: 'portal-flow-events', path: '/portal/flow-events' },
   { name: 'portal-replays', path: '/portal/replays' },
