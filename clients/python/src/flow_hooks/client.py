@@ -63,7 +63,7 @@ class FlowHooks:
     def publish(self, event: NewFlowEvent) -> Published:
         """Publishes a flow event. Every attempt has the same id, so the event is recorded once.
 
-        An error has `results` with the id, unless the event cannot be recorded: publish it again with that.
+        An error has `results` with the id, unless nothing was sent: publish the event again with that id.
         """
         try:
             prepared = prepare(event)
