@@ -108,6 +108,16 @@ class Routes(WithoutDelays):
         self.assertEqual(second.headers["orgid"], "acme")
         self.assertEqual(second.json(), {"hookUrl": "https://a.example", "subscriptionType": "*"})
 
+    def test_send_any_parameter_to_the_same_route(self) -> None:
+        with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
+            for parameter in (".", "..", "../x", "a?b#c", "%2e", "ä"):
+                client.api.get_admin_api_replays_by_id(parameter)
+            with self.assertRaises(FlowHooksError) as raised:
+                client.api.get_admin_api_replays_by_id("")
+        segments = [request.path.removeprefix("/admin/api/replays/") for request in service.requests]
+        self.assertEqual(segments, ["%2E", "%2E%2E", "..%2Fx", "a%3Fb%23c", "%252e", "%C3%A4"])
+        self.assertEqual(raised.exception.code, "invalid_option")
+
     def test_refuse_headers_that_cannot_be_sent(self) -> None:
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
             for org_id in ("acme\r\nauthorization: none", "…"):

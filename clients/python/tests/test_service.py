@@ -143,6 +143,14 @@ class Operating(AgainstTheService):
             self.operator.explain(org_id=self.org_id, event_id="unknown")
         self.assertEqual(raised.exception.code, "flow_event_not_found")
 
+    def test_finds_flow_events_of_any_id(self) -> None:
+        ids = ["..", ".", "a/b", "a?b#c d%20e", "ä…"]
+        self.producer.publish_batch([{"type": "order.paid", "id": id, "data": 1} for id in ids])
+        self.recorded(len(ids))
+        for id in ids:
+            found = self.operator.api.get_admin_api_flows_by_event_id(id, {"orgId": self.org_id})
+            self.assertEqual(found["eventId"], id)
+
     def test_replays_past_events_to_a_new_hook(self) -> None:
         self.producer.publish_batch([{"type": "order.paid", "id": str(n), "data": n} for n in range(3)])
         self.recorded(3)

@@ -156,8 +156,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol
-from urllib.parse import quote
 
+from ..paths import quoted
 from . import types
 
 
@@ -172,10 +172,6 @@ class Send(Protocol):
         body: Any = None,
         raw: bool = False,
     ) -> Any: ...
-
-
-def quoted(parameter: str) -> str:
-    return quote(parameter, safe="")
 
 
 class Routes:

@@ -52,7 +52,7 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
     });
     let received = '';
     const env = { ...ownEnvironment(), PYTHONPATH, SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
-    receiver = spawn('python3', [program('receive')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    receiver = spawn('python3', ['-B', program('receive')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     receiver.stdout?.on('data', (chunk: Buffer) => {
       received += chunk.toString();
     });

@@ -55,7 +55,8 @@ withPythonRequirements('the Python client', (requirements) => {
     const source = `${service.origin}/openapi.json`;
     await python(['tools/generate.py', source, made], { PYTHONPATH: requirements });
     const committed = join(packageFolder, 'src/flow_hooks/api');
-    expect(readdirSync(made).sort()).to.deep.equal(readdirSync(committed).sort());
+    const modulesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.py'));
+    expect(modulesIn(made)).to.have.members(modulesIn(committed));
     for (const name of readdirSync(made)) {
       const isSame = readFileSync(join(made, name), 'utf8') === readFileSync(join(committed, name), 'utf8');
       expect(isSame, `${name}: run python tools/generate.py in clients/python with a running service`).to.equal(true);

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, cast
-from urllib.parse import quote
 from uuid import uuid4
 
 import urllib3
@@ -15,6 +14,7 @@ from .api.routes import Routes
 from .batches import publish_all, unknown
 from .errors import FlowHooksError
 from .events import BatchResult, Instant, NewFlowEvent, Published
+from .paths import quoted
 from .serialise import body_of, options_of, prepare
 from .transport import Transport
 
@@ -63,7 +63,7 @@ class FlowHooks:
     def publish(self, event: NewFlowEvent) -> Published:
         """Publishes a flow event. Every attempt has the same id, so the event is recorded once.
 
-        An error has `results` with the id, unless the event cannot be recorded: publish it again with that.
+        An error has `results` with the id, unless nothing was sent: publish the event again with that id.
         """
         try:
             prepared = prepare(event)
@@ -125,7 +125,7 @@ class FlowHooks:
         self, *, org_id: str, event_id: str, listener_id: str | None = None, hook_url: str | None = None
     ) -> types.Explanation:
         """Why each hook of the organisation, or one, got the flow event or not. It has all pages: `next` is None."""
-        path = f"/admin/api/flows/{quote(event_id, safe='')}/explain"
+        path = f"/admin/api/flows/{quoted(event_id)}/explain"
         body = options_of({"orgId": org_id, "listenerId": listener_id, "hookUrl": hook_url})
         items: list[types.ExplainedHook] = []
         while True:
@@ -170,7 +170,7 @@ class FlowHooks:
         """
         ends = None if timeout is None else time.monotonic() + timeout
         while True:
-            replay: types.Replay = self._get(f"/admin/api/replays/{quote(id, safe='')}").json("state")
+            replay: types.Replay = self._get(f"/admin/api/replays/{quoted(id)}").json("state")
             if on_progress:
                 on_progress(replay)
             if replay["state"] != "running":
@@ -181,7 +181,7 @@ class FlowHooks:
 
     def cancel_replay(self, id: str) -> types.CancelledReplay:
         """Cancels the waiting deliveries of a replay. A repeat changes nothing."""
-        return cast(types.CancelledReplay, self._post(f"/admin/api/replays/{quote(id, safe='')}/cancel").json("state"))
+        return cast(types.CancelledReplay, self._post(f"/admin/api/replays/{quoted(id)}/cancel").json("state"))
 
     def _items(self, path: str, query: dict[str, Any]) -> Iterator[Any]:
         after: str | None = None
