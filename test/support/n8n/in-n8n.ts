@@ -13,7 +13,7 @@ import { triggerTests } from './trigger.js';
 describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
   this.timeout(120_000);
   const given = givenN8n();
-  const { owner, n8n, post, keyData, adminKeyText, apiKey, adminKey } = given;
+  const { owner, n8n, post, keyData, adminKeyText, apiKey } = given;
   before(given.start);
   after(given.close);
 
@@ -29,14 +29,17 @@ describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
     }
   });
 
-  it('have credentials whose test tells a key that is accepted from others', async () => {
-    const test = (id: string, data: object) => owner().testCredential(id, 'test', 'flowHooksApi', data);
-    expect(await test(adminKey().id, keyData(adminKeyText()))).to.include({ status: 'OK' });
-    expect(await test('', keyData('fhk_wrong'))).to.deep.include({
-      status: 'Error',
-      message: 'The service does not accept this key',
-    });
-    expect(await test('', { ...keyData('x'), baseUrl: 'http://127.0.0.1:9' })).to.include({ status: 'Error' });
+  it('have credentials whose test tells keys that are accepted from others', async () => {
+    const test = (data: object) => owner().testCredential('', 'flowHooksApi', data);
+    expect(await test(keyData(adminKeyText()))).to.include({ status: 'OK' });
+    const body = { name: 'only publishes', orgId: 'acme', scopes: ['flows:publish'] };
+    const { key } = (await post('/api-keys', body)).body as { key: string };
+    expect(await test(keyData(key))).to.include({ status: 'OK' });
+    const refused = { status: 'Error', message: 'The service does not accept this key' };
+    expect(await test(keyData('fhk_wrong'))).to.include(refused);
+    for (const baseUrl of [n8n().origin, 'http://127.0.0.1:9']) {
+      expect(await test({ ...keyData(key), baseUrl })).to.include({ status: 'Error' });
+    }
   });
 
   it('offer the event types of the service', async () => {

@@ -16,12 +16,8 @@ export function oauth2Tests(given: GivenN8n): void {
         ...['clients', 'add', '--id', 'n8n', '--name', 'n8n', '--redirect-uri', redirectUri],
         ...['--scope', 'hooks', 'flows:publish'],
       )) as readonly { clientSecret: string }[];
-      connected = await owner().credential('flowHooksOAuth2Api', {
-        baseUrl: service().origin,
-        hooksPrefix: '/api/hooks',
-        clientId: 'n8n',
-        clientSecret: client?.clientSecret,
-      });
+      const data = { baseUrl: service().origin, hooksPrefix: '/api/hooks', clientId: 'n8n' };
+      connected = await owner().credential('flowHooksOAuth2Api', { ...data, clientSecret: client?.clientSecret });
       const address = await owner().ask<string>('GET', `/rest/oauth2-credential/auth?id=${connected.id}`);
       expect(address.startsWith(`${service().origin}/oauth2?`)).to.equal(true);
       const page = await fetch(address);
@@ -30,6 +26,7 @@ export function oauth2Tests(given: GivenN8n): void {
       const callback = headers.get('location') ?? '';
       expect(callback.startsWith(redirectUri)).to.equal(true);
       expect(await owner().ask<string>('GET', callback.slice(n8n().origin.length))).to.include('success');
+      expect(await owner().testCredential(connected.id, 'flowHooksOAuth2Api', data)).to.include({ status: 'OK' });
     });
 
     it('registers hooks as its user, and refreshes its tokens at the token endpoint', async () => {

@@ -84,7 +84,7 @@ export function triggerTests(given: GivenN8n): void {
       expect(ids.slice(2)).to.have.members(['while-n8n-was-down', 'after-the-restart']);
     });
 
-    describe('where n8n asks at each start whether the hook exists, as its versions before 2.40 do', () => {
+    describe('where n8n asks at each start whether the hook exists, as with other settings and in other versions,', () => {
       const askingAtStart = { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' };
       before(() => n8n().stop());
       after(async () => {
