@@ -57,21 +57,25 @@ export class FlowHooksApi implements ICredentialType {
     properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
   };
 
-  // Every API key and admin key is known to this route, whatever it permits; one that may not list deliveries is answered 403.
+  // No route answers 2xx to every key. This one answers an error to each, which tells what is wrong: the key, or only the limit or a scope.
   test: ICredentialTestRequest = {
     request: {
       baseURL: '={{$credentials.baseUrl.replace(/\\/+$/, "")}}',
       url: '/admin/api/deliveries',
-      qs: { orgId: '={{$credentials.orgId}}', limit: 1 },
+      qs: { orgId: '={{$credentials.orgId}}', limit: 0 },
       ignoreHttpStatusErrors: true,
     },
     rules: [
       {
         type: 'responseSuccessBody',
+        properties: { key: 'error', value: 'unauthenticated', message: 'The service does not accept this key' },
+      },
+      {
+        type: 'responseSuccessBody',
         properties: {
-          key: 'error',
-          value: 'unauthenticated',
-          message: 'The service does not accept this key',
+          key: 'requestId',
+          value: undefined,
+          message: 'There is no Flow Hooks service at this address',
         },
       },
     ],

@@ -34,9 +34,9 @@ describe('platforms as registered clients', function () {
     zapier: { credentials: 'body', encoding: form, pkce: true },
     'make-body': { credentials: 'body', encoding: form, pkce: false },
     'make-header': { credentials: 'header', encoding: form, pkce: false },
-    // n8n lets the user choose Header or Body
-    'n8n-header': { credentials: 'header', encoding: form, pkce: true },
-    'n8n-body': { credentials: 'body', encoding: form, pkce: false },
+    // n8n lets the user choose Header or Body, and refreshes tokens where it exchanges codes
+    'n8n-header': { credentials: 'header', encoding: form, pkce: true, refreshAt: '/access' },
+    'n8n-body': { credentials: 'body', encoding: form, pkce: false, refreshAt: '/access' },
     'json-header': { credentials: 'header', encoding: 'json', pkce: false },
     'json-body': { credentials: 'body', encoding: 'json', pkce: true },
   };

@@ -16,6 +16,8 @@ export type CredentialStyle = {
   readonly credentials: 'header' | 'body';
   readonly encoding: 'form' | 'json';
   readonly pkce: boolean;
+  /** `/refresh` unless it knows one token endpoint only. */
+  readonly refreshAt?: '/access';
 };
 
 type Answer = ReturnType<ReachableService['fetch']>;
@@ -36,7 +38,7 @@ export type Platform = {
 export function platform(
   service: ReachableService,
   { clientId, clientSecret, redirectUri }: PlatformClient,
-  { credentials, encoding, pkce }: CredentialStyle,
+  { credentials, encoding, pkce, refreshAt }: CredentialStyle,
 ): Platform {
   const state = randomBytes(8).toString('hex');
   const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
@@ -78,7 +80,8 @@ export function platform(
         on,
       ),
 
-    refresh: (refresh_token, on = service) => ask('/refresh', { grant_type: 'refresh_token', refresh_token }, on),
+    refresh: (refresh_token, on = service) =>
+      ask(refreshAt ?? '/refresh', { grant_type: 'refresh_token', refresh_token }, on),
 
     async connect(scope) {
       const { status, body } = await result.exchange(await result.authorise({}, scope));

@@ -37,10 +37,10 @@ export class FlowHooks implements INodeType {
         const found: IDataObject[] = (await operations[operation]?.(this, item)) ?? [];
         results.push(...found.map((json) => ({ json, pairedItem: { item } })));
       } catch (error) {
-        if (!this.continueOnFail()) {
-          throw new NodeApiError(this.getNode(), error as JsonObject, { itemIndex: item });
-        }
-        results.push({ json: { error: (error as Error).message }, pairedItem: { item } });
+        const failure = new NodeApiError(this.getNode(), error as JsonObject); // the same if it is one already
+        failure.context.itemIndex = item;
+        if (!this.continueOnFail()) throw failure;
+        results.push({ json: { error: failure.message }, pairedItem: { item } });
       }
     }
     return [results];

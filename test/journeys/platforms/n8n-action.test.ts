@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startReceiver } from '../../support/hooks/receiver.js';
+import { builtModule } from '../../support/n8n/built-nodes.js';
+import { failureOf, type NodeContext, nodeContext } from '../../support/n8n/node-context.js';
+import { publish, signIn, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Item = { readonly json: Record<string, unknown>; readonly pairedItem: { readonly item: number } };
+type Action = { readonly execute: (this: NodeContext) => Promise<readonly (readonly Item[])[]> };
+
+describe('the n8n action node', () => {
+  let service: ServiceProcess;
+  let adminKey: string;
+  before(async () => {
+    service = await startService();
+    adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
+  });
+  after(() => service.stop());
+
+  const { execute } = new (builtModule<{ FlowHooks: new () => Action }>(
+    'nodes/FlowHooks/FlowHooks.node.js',
+  ).FlowHooks)();
+  const run = async (context: NodeContext): Promise<readonly Item[]> => (await execute.call(context))[0] ?? [];
+  const withKey = (parameters: object, apiKey = adminKey) =>
+    nodeContext(
+      { authentication: 'apiKey', returnAll: true, ...parameters },
+      { baseUrl: service.origin, orgId: 'acme', apiKey },
+    );
+  const publishing = (more: object = {}) => ({
+    resource: 'flowEvent',
+    operation: 'publish',
+    type: 'order.paid',
+    data: '{"total":1}',
+    ...more,
+  });
+  const listing = (filters: object, more: object = {}) => ({
+    resource: 'flowEvent',
+    operation: 'getAll',
+    filters,
+    ...more,
+  });
+
+  it('publishes the same events if it is tried again, and others in the next run of a loop', async () => {
+    const context = withKey(publishing());
+    context.items = [{ json: {} }, { json: {} }];
+    const first = await run(context);
+    expect(first.map(({ pairedItem }) => pairedItem.item)).to.deep.equal([0, 1]);
+    const ids = first.map(({ json }) => json.id);
+    expect(new Set(ids).size).to.equal(2);
+    expect((await run(context)).map(({ json }) => json.id)).to.deep.equal(ids);
+    context.runIndex = 1;
+    expect((await run(context)).map(({ json }) => json.id)).to.not.have.any.members(ids);
+  });
+
+  it('publishes with an access token, in its organisation, with the fields that are filled in', async () => {
+    const oauthTokenData = { ...(await signIn(service)), org_id: 'acme', user_id: 'ada' };
+    const fields = { id: 'order-7', flowId: '', occurredAt: '2026-01-31T12:00:00' };
+    const context = nodeContext(
+      { ...publishing({ data: { total: 7 }, additionalFields: fields }), authentication: 'oAuth2' },
+      { baseUrl: service.origin, oauthTokenData },
+    );
+    expect(await run(context)).to.deep.equal([{ json: { id: 'order-7' }, pairedItem: { item: 0 } }]);
+    const { body } = await service.fetch('/admin/api/flows/order-7?orgId=acme', {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(body).to.deep.include({ flowId: 'order-7', timestamp: '2026-01-31T12:00:00.000+01:00', data: { total: 7 } });
+  });
+
+  it('lists all pages of flow events, or as many as asked for', async () => {
+    for (let order = 0; order < 5; order += 1) await publish(service, { type: 'order.listed', data: { order } });
+    const listed = async (more: object = {}) =>
+      run(withKey(listing({ type: 'order.listed', from: '2026-01-01T00:00:00' }, more)));
+    await until(async () => (await listed()).length === 5, 'the events');
+    expect(await listed({ returnAll: false, limit: 2 })).to.have.length(2);
+    expect(await run(withKey(listing({ type: 'order.listed', to: '2026-01-01T00:00:00' })))).to.deep.equal([]);
+  });
+
+  it('explains why a hook did or did not get an event, and lists and shows its deliveries', async () => {
+    const hook = await startReceiver();
+    const { listenerId } = await subscribe(service, `${hook.origin}/1`, {
+      subscriptionType: 'order.sent',
+      filter: { 'data.total': { $gt: 40 } },
+    });
+    for (const [id, total] of Object.entries({ large: 41, small: 40 }))
+      await publish(service, { type: 'order.sent', id, data: { total } });
+    await hook.has(1);
+    const explained = async (eventId: string) =>
+      run(withKey({ resource: 'flowEvent', operation: 'explain', eventId, hook: { listenerId, hookUrl: '' } }));
+    await until(async () => (await explained('large'))[0]?.json.outcome === 'delivered', 'the outcome');
+    const [{ json: small } = { json: {} }] = await explained('small');
+    expect(small).to.include({ listenerId, outcome: 'filter-mismatch' });
+    const deliveries = await run(
+      withKey({ resource: 'delivery', operation: 'getAll', filters: { listenerId, state: 'succeeded' } }),
+    );
+    expect(deliveries.map(({ json }) => json.eventId)).to.deep.equal(['large']);
+    const [shown] = await run(withKey({ resource: 'delivery', operation: 'get', deliveryId: deliveries[0]?.json.id }));
+    expect(shown?.json).to.have.nested.property('log[0].status', 200);
+    await hook.close();
+  });
+
+  describe('fails', () => {
+    it('with the message of the service, its code and its item, and without the key', async () => {
+      const context = withKey(publishing({ type: 'not a type' }));
+      const error = await failureOf(run(context));
+      expect(error).to.include({ name: 'NodeApiError', httpCode: '400' });
+      expect(error.message).to.equal('type: must be 1 to 128 letters, digits or . _ : / -');
+      expect(error).to.have.nested.property('context.itemIndex', 0);
+      expect(error)
+        .to.have.property('description')
+        .that.matches(/^invalid_request, request \S+$/);
+      expect(JSON.stringify({ ...error })).to.not.include(adminKey);
+    });
+
+    it('or goes on with the other items, if it is to continue', async () => {
+      const context = withKey({ resource: 'flowEvent', operation: 'explain', eventId: 'unknown' });
+      context.items = [{ json: {} }, { json: {} }];
+      context.continues = true;
+      const results = await run(context);
+      expect(results.map(({ pairedItem }) => pairedItem.item)).to.deep.equal([0, 1]);
+      for (const { json } of results) expect(json.error).to.match(/flow event/);
+    });
+
+    it('for wrong keys, data that is no JSON, and a service that cannot be reached', async () => {
+      expect(await failureOf(run(withKey(publishing(), 'fhk_wrong')))).to.include({ httpCode: '401' });
+      expect((await failureOf(run(withKey(publishing({ data: '{' }))))).message).to.match(/^Data is not valid JSON/);
+      const unreachable = nodeContext(publishing(), { baseUrl: 'http://127.0.0.1:9', orgId: 'acme', apiKey: 'fhk_1' });
+      expect(await failureOf(run(unreachable))).to.have.property('name', 'NodeApiError');
+      const unconnected = nodeContext({ ...publishing(), authentication: 'oAuth2' }, { baseUrl: service.origin });
+      expect((await failureOf(run(unconnected))).message).to.include('names no organisation');
+    });
+  });
+});

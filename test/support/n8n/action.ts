@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { publish } from '../service/journey.js';
+import { until } from '../until.js';
+import type { GivenN8n } from './given-n8n.js';
+
+/** The tests of the action node. */
+export function actionTests(given: GivenN8n): void {
+  const { get, apiKey, service, owner, trigger, action, run } = given;
+  describe('the action node', () => {
+    it('publishes an event for each item, and once for each run of a loop', async () => {
+      const items = { name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'body.orders' } };
+      const publishing = action({
+        resource: 'flowEvent',
+        operation: 'publish',
+        type: 'order.placed',
+        data: '={{ $json }}',
+      });
+      const { status, items: published } = await run({ orders: [{ total: 1 }, { total: 2 }] }, items, publishing);
+      expect(status, JSON.stringify(published)).to.equal(200);
+      const ids = published.map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(2);
+      await until(async () => (await latest('order.placed')).length === 2, 'both events');
+    });
+
+    it('publishes nothing again under an ID that the organisation has', async () => {
+      const additionalFields = { id: 'order-9', flowId: 'flow-9', occurredAt: '2026-01-31T12:00:00' };
+      const publishing = action({
+        resource: 'flowEvent',
+        operation: 'publish',
+        type: 'order.sent',
+        data: '{"total": 9}',
+        additionalFields,
+      });
+      for (let time = 0; time < 2; time += 1) {
+        expect((await run({}, publishing)).items).to.deep.equal([{ id: 'order-9' }]);
+      }
+      await until(async () => (await latest('order.sent')).length > 0, 'the event');
+      expect(await latest('order.sent')).to.have.length(1);
+    });
+
+    it('lists flow events and deliveries, shows a delivery, and explains why a hook did or did not get an event', async () => {
+      const listening = await owner().workflow(
+        trigger({ subscriptionType: 'order.shipped', filter: '{"data.total": {"$gt": 40}}' }),
+      );
+      await owner().activate(listening);
+      for (const [id, total] of Object.entries({ large: 41, small: 40 }))
+        await publish(service(), { type: 'order.shipped', id, data: { total } });
+      await owner().executions(listening, 1);
+      const listed = await run(
+        {},
+        action({ resource: 'flowEvent', operation: 'getAll', returnAll: true, filters: { type: 'order.shipped' } }),
+      );
+      expect(listed.items.map(({ eventId }) => eventId)).to.have.members(['large', 'small']);
+      const deliveries = await run(
+        {},
+        action({ resource: 'delivery', operation: 'getAll', limit: 1, filters: { eventId: 'large' } }),
+      );
+      expect(deliveries.items).to.have.length(1);
+      expect(deliveries.items[0]).to.include({ eventId: 'large', state: 'succeeded' });
+      const shown = await run(
+        {},
+        action({ resource: 'delivery', operation: 'get', deliveryId: `${deliveries.items[0]?.id}` }),
+      );
+      expect(shown.items[0]).to.have.nested.property('log[0].status', 200);
+      const explained = async (eventId: string) =>
+        (await run({}, action({ resource: 'flowEvent', operation: 'explain', eventId }))).items;
+      expect((await explained('large')).map(({ outcome }) => outcome)).to.include('delivered');
+      expect((await explained('small')).map(({ because }) => `${because}`).join()).to.include('data.total');
+      await owner().deactivate(listening);
+    });
+
+    it('fails with the message of the service, or goes on with it', async () => {
+      const explaining = { resource: 'flowEvent', operation: 'explain', eventId: 'unknown' };
+      const continued = await run({}, action(explaining, { onError: 'continueRegularOutput' }));
+      expect(continued.items).to.have.length(1);
+      expect(`${continued.items[0]?.error}`).to.include('flow event');
+      const withoutRight = action(explaining, {
+        onError: 'continueRegularOutput',
+        credentials: { flowHooksApi: apiKey() },
+      });
+      expect((await run({}, withoutRight)).items).to.deep.equal([
+        { error: 'this route requires an admin key, not an API key' },
+      ]);
+      expect((await run({}, action(explaining))).status).to.equal(500);
+    });
+
+    const latest = async (type: string) => {
+      const { items } = (await get(`/flows?orgId=acme&type=${type}`)).body as { items: readonly unknown[] };
+      return items;
+    };
+  });
+}

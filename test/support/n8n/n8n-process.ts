@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownEnvironment } from '../own-environment.js';
+import { until } from '../until.js';
+import { npm } from './install-n8n.js';
+
+const startLimitMs = 180_000;
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
+});
+
+export type N8nProcess = {
+  readonly origin: string;
+  readonly printed: () => string;
+  readonly stop: () => Promise<void>;
+};
+
+/** Installs a packed community package as n8n does: into the folder `nodes` of its user folder. */
+export function installNodes(userFolder: string, archive: string): void {
+  const nodes = join(userFolder, '.n8n', 'nodes');
+  mkdirSync(nodes, { recursive: true });
+  npm(nodes, 'install', archive, '--ignore-scripts', '--legacy-peer-deps');
+}
+
+/** Starts n8n on a port, with its data in `userFolder`, and waits until it serves. */
+export async function startN8n(
+  n8nFolder: string,
+  userFolder: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<N8nProcess> {
+  const child = spawn(process.execPath, [join(n8nFolder, 'node_modules/n8n/bin/n8n'), 'start'], {
+    env: {
+      ...ownEnvironment(),
+      HOME: userFolder,
+      N8N_USER_FOLDER: userFolder,
+      N8N_PORT: `${port}`,
+      N8N_LISTEN_ADDRESS: '127.0.0.1',
+      N8N_HOST: '127.0.0.1',
+      N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
+      WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+      N8N_RUNNERS_BROKER_PORT: `${port + 1}`,
+      N8N_SECURE_COOKIE: 'false',
+      // It asks no server on the Internet for anything.
+      N8N_DIAGNOSTICS_ENABLED: 'false',
+      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+      N8N_TEMPLATES_ENABLED: 'false',
+      N8N_PERSONALIZATION_ENABLED: 'false',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  const isServing = () => {
+    if (child.exitCode !== null) throw new Error(`n8n ended with ${child.exitCode}:\n${printed}`);
+    return printed.includes('Editor is now accessible via');
+  };
+  await until(isServing, 'n8n', { limitMs: startLimitMs, everyMs: 100 });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    printed: () => printed,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
