@@ -52,6 +52,27 @@ describe('addresses and answers of the TypeScript client', function () {
     }
   });
 
+  it('follows the pages of lists and explanations, also past an empty one', async () => {
+    const pages = [
+      { items: [1], next: 'a' },
+      { items: [], next: 'b' },
+      { items: [2, 3], next: null },
+    ];
+    const listed = await scripted(pages.map((page) => json(200, page)));
+    const items: unknown[] = [];
+    for await (const item of listed.hooks.listFlowEvents({ orgId: 'acme' }, { pageSize: 7 })) items.push(item);
+    expect(items).to.deep.equal([1, 2, 3]);
+    const queries = listed.requests.map(({ path }) => Object.fromEntries(new URL(path, listed.origin).searchParams));
+    const asked = { orgId: 'acme', limit: '7' };
+    expect(queries).to.deep.equal([asked, { ...asked, after: 'a' }, { ...asked, after: 'b' }]);
+
+    const explained = await scripted(pages.map((page) => json(200, { ...page, event: { type: 'order.paid' } })));
+    const explanation = await explained.hooks.explain({ orgId: 'acme', eventId: 'one' });
+    expect(explanation).to.deep.equal({ event: { type: 'order.paid' }, items: [1, 2, 3] });
+    const bodies = explained.requests.map(({ body }) => (JSON.parse(body) as { after?: string }).after);
+    expect(bodies).to.deep.equal([undefined, 'a', 'b']);
+  });
+
   it('sends requests below the path of the address, with the key', async () => {
     for (const path of ['', '/', '/base', '/base/', '/base//']) {
       const { origin, requests } = await scripted([accepted]);
