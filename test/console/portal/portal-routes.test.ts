@@ -126,7 +126,7 @@ describe('the portal', function () {
   it('accepts forms of its own pages only, and ends the session by a form', () =>
     withPortal(given, {}, async (client) => {
       const cookie = `portal=${await client.access.sealSession(link)}`;
-      const path = `/hooks/${listenerId}/resume`;
+      const path = `/portal/hooks/${listenerId}/resume`;
       for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
         const { status } = await client.send(path, { method: 'POST', headers: { cookie, ...headers } });
         expect(status, JSON.stringify(headers)).to.equal(403);
