@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { EvaluationLimits } from './evaluator.js';
+import type { Evaluated, EvaluationLimits } from './evaluator.js';
 import type { EvaluationAnswer, EvaluationRequest } from './evaluator-process.js';
 
 /** `failed`: the expression's fault. `busy`: none; it may be tried later. */
@@ -14,9 +14,12 @@ export type Transformed =
     }
   | { readonly kind: 'busy' };
 
+/** `cpuMs`: what the evaluation took; 0 if it did not end, or was not begun. */
+type Settled = { readonly transformed: Transformed; readonly cpuMs: number };
+
 type Job = {
   readonly request: EvaluationRequest;
-  readonly settle: (transformed: Transformed) => void;
+  readonly settle: (settled: Settled) => void;
   readonly waitUntil: number;
   /** Whether the end of the process is a failure of this job: it was tried in another process before, or was over its time. */
   isSuspect: boolean;
@@ -24,7 +27,7 @@ type Job = {
 
 export type Lane = {
   /** `key`: jobs of different keys take turns. Never rejects. */
-  readonly add: (key: string, request: EvaluationRequest) => Promise<Transformed>;
+  readonly add: (key: string, request: EvaluationRequest) => Promise<Settled>;
   /** Jobs are answered `busy` from now on. */
   readonly stop: () => void;
 };
@@ -37,6 +40,17 @@ const maxWaitMs = 20_000;
 const killAfterMs = 2_000;
 /** Interval before another process is started after one could not be. */
 const restartMs = 1_000;
+
+const busy: Settled = { transformed: { kind: 'busy' }, cpuMs: 0 };
+
+const endedProcess: Transformed = {
+  kind: 'failed',
+  reason: `it uses more than ${maxHeapMb} MB of memory, or ended its process`,
+  isOverTime: true,
+};
+
+const transformedBy = (evaluated: Evaluated): Transformed =>
+  'body' in evaluated ? { kind: 'done', ...evaluated } : { kind: 'failed', ...evaluated };
 
 const entry = fileURLToPath(new URL('./evaluator-process.js', import.meta.url));
 
@@ -59,8 +73,8 @@ export function lane(limits: EvaluationLimits): Lane {
     });
     started.unref();
     started.channel?.unref();
-    started.on('message', (answer: EvaluationAnswer) => {
-      if (child === started) settle('body' in answer ? { kind: 'done', ...answer } : { kind: 'failed', ...answer });
+    started.on('message', ({ evaluated, cpuMs }: EvaluationAnswer) => {
+      if (child === started) settle(transformedBy(evaluated), cpuMs);
     });
     started.on('exit', () => {
       if (child !== started) return;
@@ -70,11 +84,7 @@ export function lane(limits: EvaluationLimits): Lane {
         send(current);
         return;
       }
-      settle({
-        kind: 'failed',
-        reason: `it uses more than ${maxHeapMb} MB of memory, or ended its process`,
-        isOverTime: true,
-      });
+      settle(endedProcess);
     });
     started.on('error', () => {
       if (child !== started) return;
@@ -95,11 +105,11 @@ export function lane(limits: EvaluationLimits): Lane {
     child.send(job.request, () => undefined); // a failure to send is followed by the end of the process
   }
 
-  function settle(transformed: Transformed): void {
+  function settle(transformed: Transformed, cpuMs = 0): void {
     clearTimeout(timer);
     const job = current;
     current = undefined;
-    job?.settle(transformed);
+    job?.settle({ transformed, cpuMs });
     next();
   }
 
@@ -111,7 +121,7 @@ export function lane(limits: EvaluationLimits): Lane {
       if (jobs.length > 0) waiting.set(key, jobs); // behind the others
       if (!job) continue;
       if (performance.now() > job.waitUntil) {
-        job.settle({ kind: 'busy' });
+        job.settle(busy);
         continue;
       }
       current = job;
@@ -124,7 +134,7 @@ export function lane(limits: EvaluationLimits): Lane {
     add: (key, request) =>
       new Promise((settleJob) => {
         if (stopped) {
-          settleJob({ kind: 'busy' });
+          settleJob(busy);
           return;
         }
         const job = { request, settle: settleJob, waitUntil: performance.now() + maxWaitMs, isSuspect: false };
@@ -137,7 +147,7 @@ export function lane(limits: EvaluationLimits): Lane {
       const ended = child;
       child = undefined;
       ended?.kill('SIGKILL');
-      for (const job of [...(current ? [current] : []), ...[...waiting.values()].flat()]) job.settle({ kind: 'busy' });
+      for (const job of [...(current ? [current] : []), ...[...waiting.values()].flat()]) job.settle(busy);
       current = undefined;
       waiting.clear();
     },

@@ -22,18 +22,20 @@ const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 
 const slow = { ttl: 10 * 60_000, max: 10_000 };
 
 /**
- * Evaluates expressions in two processes, which are started when they are needed. Owners whose expressions exceeded a limit have one
- * of them to themselves, so that others do not wait for them.
+ * Evaluates expressions in two processes, which are started when they are needed. Owners are slow once an expression exceeded a limit:
+ * they have one of the processes to themselves with it, so that others do not wait for them. `slowAfterCpuMs`: with all their expressions, and also
+ * after an evaluation that took more time of the processor; for callers who may send any expression.
  */
-export function transformer(limits: EvaluationLimits = defaultLimits): Transformer {
+export function transformer(limits: EvaluationLimits = defaultLimits, slowAfterCpuMs?: number): Transformer {
   const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: lane(limits), slow: lane(limits) };
   const slowOwners = new LRUCache<string, true>(slow);
   return {
     async transform({ owner, expression, event }) {
-      const key = JSON.stringify([owner, expression]);
+      const key = slowAfterCpuMs === undefined ? JSON.stringify([owner, expression]) : owner;
       const chosen = slowOwners.has(key) ? lanes.slow : lanes.usual;
-      const transformed = await chosen.add(owner, { expression, event });
-      if (transformed.kind === 'failed' && transformed.isOverTime) slowOwners.set(key, true);
+      const { transformed, cpuMs } = await chosen.add(owner, { expression, event });
+      const isOverTime = transformed.kind === 'failed' && transformed.isOverTime;
+      if (isOverTime || cpuMs > (slowAfterCpuMs ?? Number.POSITIVE_INFINITY)) slowOwners.set(key, true);
       return transformed;
     },
     stop() {
