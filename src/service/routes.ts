@@ -112,8 +112,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
-  const transformSample: TransformSample = ({ orgId, ...request }) =>
-    dependencies.transform({ owner: `samples of ${orgId}`, ...request });
+  const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   const operating = operations(config, common);
   const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
