@@ -8,7 +8,7 @@ import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
 import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
-import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
+import { slowRequests, type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
@@ -67,12 +67,6 @@ export type ApiDependencies = Omit<
   readonly readinessWith: (issuers: Issuers) => Api['ready'];
 };
 
-/**
- * Callers may send any expression to the API: hooks and organisations whose evaluation took more time of the processor than this share one of
- * its two processes. Usual expressions take 1 ms, and 7 ms for the first time.
- */
-const slowEvaluationMs = 50;
-
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(
   config: Config,
@@ -87,7 +81,7 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
-  const { transform, stop } = transformer(undefined, slowEvaluationMs);
+  const { transform, stop } = transformer(undefined, slowRequests);
   onStop(stop);
   const mismatches = eventTypeMetrics(metrics, log);
   const checkPublished = publishingChecks(store, mismatches.count);
@@ -118,8 +112,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
-  const transformSample: TransformSample = ({ orgId, ...request }) =>
-    dependencies.transform({ owner: `samples of ${orgId}`, ...request });
+  const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   const operating = operations(config, common);
   const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {

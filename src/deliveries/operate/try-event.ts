@@ -27,7 +27,7 @@ export type TriedEvent =
  */
 export async function tryEvent(
   transform: Transformer['transform'],
-  { listenerId, subscriptionType, filter, transform: expression }: Registration,
+  { orgId, listenerId, subscriptionType, filter, transform: expression }: Registration,
   event: TriggerEvent,
 ): Promise<TriedEvent> {
   if (!matches(subscriptionType, event.type)) {
@@ -37,7 +37,7 @@ export async function tryEvent(
   if (failed.length > 0) return notSent(`the hook's filter excludes the event: ${mismatchText(failed)}`);
   const body = deliveredBody(event);
   if (expression === null) return sent(body);
-  const transformed = await transform({ owner: listenerId, expression, event: body });
+  const transformed = await transform({ orgId, owner: listenerId, expression, event: body });
   if (transformed.kind === 'busy') throw new StoreUnavailable('expressions cannot be evaluated now');
   return transformed.kind === 'done'
     ? sent(transformed.body)

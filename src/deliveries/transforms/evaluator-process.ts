@@ -1,8 +1,11 @@
 import { type Evaluated, type EvaluationLimits, evaluator } from './evaluator.js';
 
-/** What the process is asked, and what it answers: one evaluation at a time. `cpuMs`: of the processor, which a busy machine does not prolong. */
+/** What the process is asked, and what it answers: one evaluation at a time. */
 export type EvaluationRequest = { readonly expression: string; readonly event: string };
-export type EvaluationAnswer = { readonly evaluated: Evaluated; readonly cpuMs: number };
+export type EvaluationAnswer = Evaluated & {
+  /** Processor time of the process for it. */
+  readonly cpuMs: number;
+};
 
 const limits = JSON.parse(process.argv[2] ?? '') as EvaluationLimits; // of the process that has started this one
 const evaluate = evaluator(limits);
@@ -11,6 +14,6 @@ process.on('message', ({ expression, event }: EvaluationRequest) => {
   const before = process.cpuUsage();
   const evaluated = evaluate(expression, event);
   const { user, system } = process.cpuUsage(before); // microseconds
-  process.send?.({ evaluated, cpuMs: (user + system) / 1_000 } satisfies EvaluationAnswer);
+  process.send?.({ ...evaluated, cpuMs: (user + system) / 1_000 } satisfies EvaluationAnswer);
 });
 process.on('disconnect', () => process.exit());

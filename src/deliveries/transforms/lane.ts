@@ -1,80 +1,68 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import type { Evaluated, EvaluationLimits } from './evaluator.js';
+import type { ChildProcess } from 'node:child_process';
+import type { EvaluationLimits } from './evaluator.js';
 import type { EvaluationAnswer, EvaluationRequest } from './evaluator-process.js';
+import { FairQueue } from './fair-queue.js';
+import { maxHeapMb, startEvaluator } from './start-evaluator.js';
 
 /** `failed`: the expression's fault. `busy`: none; it may be tried later. */
-export type Transformed =
+export type Transformed = (
   | { readonly kind: 'done'; readonly body: string }
   | {
       readonly kind: 'failed';
       readonly reason: string /** It exceeded the limit of time or memory. */;
       readonly isOverTime?: true;
     }
-  | { readonly kind: 'busy' };
-
-/** `cpuMs`: what the evaluation took; 0 if it did not end, or was not begun. */
-type Settled = { readonly transformed: Transformed; readonly cpuMs: number };
+  | { readonly kind: 'busy' }
+) & {
+  /** It occupied the process for long. */
+  readonly isSlow?: true;
+};
 
 type Job = {
+  readonly orgId: string;
   readonly request: EvaluationRequest;
-  readonly settle: (settled: Settled) => void;
+  readonly settle: (transformed: Transformed) => void;
   readonly waitUntil: number;
-  /** Whether the end of the process is a failure of this job: it was tried in another process before, or was over its time. */
+  /** Whether the end of the process is a failure of this job: it was tried in another process before. */
   isSuspect: boolean;
 };
 
 export type Lane = {
-  /** `key`: jobs of different keys take turns. Never rejects. */
-  readonly add: (key: string, request: EvaluationRequest) => Promise<Settled>;
+  /** Organisations get equal time, and different owners of one take turns. Never rejects. */
+  readonly add: (
+    of: { readonly orgId: string; readonly owner: string },
+    request: EvaluationRequest,
+  ) => Promise<Transformed>;
   /** Jobs are answered `busy` from now on. */
   readonly stop: () => void;
 };
 
-/** Memory of the process for JavaScript objects; beyond it the process ends. */
-const maxHeapMb = 64;
 /** Maximum time that a job waits for its turn, shorter than a delivery's lease. */
 const maxWaitMs = 20_000;
 /** The process ends itself after its time limit; if it cannot, it is killed after this time more. */
 const killAfterMs = 2_000;
+/** Share of the processor below which an evaluation that was over its time is not to blame. */
+const minShare = 0.05;
 /** Interval before another process is started after one could not be. */
 const restartMs = 1_000;
 
-const busy: Settled = { transformed: { kind: 'busy' }, cpuMs: 0 };
-
-const endedProcess: Transformed = {
-  kind: 'failed',
-  reason: `it uses more than ${maxHeapMb} MB of memory, or ended its process`,
-  isOverTime: true,
-};
-
-const transformedBy = (evaluated: Evaluated): Transformed =>
-  'body' in evaluated ? { kind: 'done', ...evaluated } : { kind: 'failed', ...evaluated };
-
-const entry = fileURLToPath(new URL('./evaluator-process.js', import.meta.url));
-
 /**
  * One process that evaluates one expression at a time, started with the first and again after its end. A process, not a thread: an
- * expression that exhausts the memory of a thread may end the whole process. Low priority: deliveries come first.
+ * expression that exhausts the memory of a thread may end the whole process. `slowAfterCpuMs`: of the processor, which a busy machine does not
+ * prolong; the first evaluation of an expression takes some 20 ms.
  */
-export function lane(limits: EvaluationLimits): Lane {
-  const waiting = new Map<string, Job[]>(); // the first key is next
+export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProcess = startEvaluator): Lane {
+  const waiting = new FairQueue<Job>();
   let child: ChildProcess | undefined;
   let current: Job | undefined;
+  let startedAt = 0; // of the current job
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   function start(): ChildProcess {
-    const started = fork(entry, [JSON.stringify(limits)], {
-      env: {},
-      execArgv: [`--max-old-space-size=${maxHeapMb}`, '--max-semi-space-size=4', '--stack-size=800'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    started.unref();
-    started.channel?.unref();
-    started.on('message', ({ evaluated, cpuMs }: EvaluationAnswer) => {
-      if (child === started) settle(transformedBy(evaluated), cpuMs);
+    const started = startProcess(limits);
+    started.on('message', (answer: EvaluationAnswer) => {
+      if (child === started) settle(transformedOf(answer, limits, slowAfterCpuMs));
     });
     started.on('exit', () => {
       if (child !== started) return;
@@ -84,61 +72,68 @@ export function lane(limits: EvaluationLimits): Lane {
         send(current);
         return;
       }
-      settle(endedProcess);
+      settle({
+        kind: 'failed',
+        reason: `it uses more than ${maxHeapMb} MB of memory, or ended its process`,
+        isOverTime: true,
+        isSlow: true,
+      });
     });
     started.on('error', () => {
-      if (child !== started) return;
-      child = undefined;
-      setTimeout(() => settle({ kind: 'busy' }), restartMs).unref();
+      if (child === started) giveBack();
     });
-    lowerPriority(started);
     return started;
+  }
+
+  /** There is no process: the system has no descriptors, processes or memory for it at the moment. */
+  function giveBack(): void {
+    child = undefined;
+    clearTimeout(timer);
+    timer = setTimeout(() => settle({ kind: 'busy' }), restartMs);
   }
 
   function send(job: Job): void {
     clearTimeout(timer);
-    child ??= start();
-    timer = setTimeout(() => {
-      job.isSuspect = true;
-      child?.kill('SIGKILL');
-    }, limits.timeMs + killAfterMs);
-    child.send(job.request, () => undefined); // a failure to send is followed by the end of the process
+    timer = setTimeout(() => child?.kill('SIGKILL'), limits.timeMs + killAfterMs);
+    try {
+      child ??= start();
+      child.send(job.request, () => undefined); // a failure to send is followed by the end of the process
+    } catch {
+      giveBack(); // it could not be started: it has no `send` then
+    }
   }
 
-  function settle(transformed: Transformed, cpuMs = 0): void {
+  function settle(transformed: Transformed): void {
     clearTimeout(timer);
     const job = current;
     current = undefined;
-    job?.settle({ transformed, cpuMs });
+    if (job) waiting.charge(job.orgId, performance.now() - startedAt);
+    job?.settle(transformed);
     next();
   }
 
   function next(): void {
     if (current || stopped) return;
-    for (const [key, jobs] of waiting) {
-      const job = jobs.shift();
-      waiting.delete(key);
-      if (jobs.length > 0) waiting.set(key, jobs); // behind the others
-      if (!job) continue;
-      if (performance.now() > job.waitUntil) {
-        job.settle(busy);
-        continue;
+    for (let job = waiting.take(); job; job = waiting.take()) {
+      if (performance.now() <= job.waitUntil) {
+        current = job;
+        startedAt = performance.now();
+        send(job);
+        return;
       }
-      current = job;
-      send(job);
-      return;
+      job.settle({ kind: 'busy' });
     }
   }
 
   return {
-    add: (key, request) =>
+    add: ({ orgId, owner }, request) =>
       new Promise((settleJob) => {
         if (stopped) {
-          settleJob(busy);
+          settleJob({ kind: 'busy' });
           return;
         }
-        const job = { request, settle: settleJob, waitUntil: performance.now() + maxWaitMs, isSuspect: false };
-        waiting.set(key, [...(waiting.get(key) ?? []), job]);
+        const waitUntil = performance.now() + maxWaitMs;
+        waiting.add(orgId, owner, { orgId, request, settle: settleJob, waitUntil, isSuspect: false });
         next();
       }),
     stop() {
@@ -147,17 +142,22 @@ export function lane(limits: EvaluationLimits): Lane {
       const ended = child;
       child = undefined;
       ended?.kill('SIGKILL');
-      for (const job of [...(current ? [current] : []), ...[...waiting.values()].flat()]) job.settle(busy);
+      for (const job of [...(current ? [current] : []), ...waiting.clear()]) job.settle({ kind: 'busy' });
       current = undefined;
-      waiting.clear();
     },
   };
 }
 
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system does not allow it: evaluations then compete with deliveries.
-  }
+/** An evaluation that got next to nothing of the processor is not to blame: the machine was suspended, or is overloaded. */
+function transformedOf(
+  { cpuMs, ...answer }: EvaluationAnswer,
+  { timeMs }: EvaluationLimits,
+  slowAfterCpuMs: number,
+): Transformed {
+  const slowness = cpuMs > slowAfterCpuMs ? isSlow : {};
+  if ('body' in answer) return { kind: 'done', ...answer, ...slowness };
+  if (!answer.isOverTime) return { kind: 'failed', ...answer, ...slowness };
+  return cpuMs < timeMs * minShare ? { kind: 'busy', ...isSlow } : { kind: 'failed', ...answer, ...isSlow };
 }
+
+const isSlow = { isSlow: true } as const;

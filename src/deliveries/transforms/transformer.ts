@@ -7,7 +7,9 @@ export type { Transformed };
 export type Transformer = {
   /** Makes the body that a hook receives of a delivered event. Never rejects. */
   readonly transform: (request: {
-    /** Evaluations of different owners take turns: a hook, by its listener ID, or the samples of an organisation. */
+    /** Organisations get equal time. */
+    readonly orgId: string;
+    /** Evaluations of different owners take turns: a hook, by its listener ID, or the samples of the organisation. */
     readonly owner: string;
     readonly expression: string;
     /** The delivered event as JSON. */
@@ -18,25 +20,32 @@ export type Transformer = {
 
 const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 100 };
 
-/** For how long owners are remembered whose expression took too long or ended its process, and how many. */
-const slow = { ttl: 10 * 60_000, max: 10_000 };
+/** For how long what was slow is remembered, and how many of them. */
+const remembered = { ttl: 10 * 60_000, max: 10_000 };
+
+/** `afterCpuMs`: processor time of an evaluation that is slow, as is one that exceeded a limit. `what`: takes the slow process from then on. */
+export type Slowness = { readonly afterCpuMs: number; readonly what: 'expression' | 'owner' };
+
+const slowDeliveries: Slowness = { afterCpuMs: 200, what: 'expression' };
+
+/** For owners who may send another expression with each request, and evaluate it many times. */
+export const slowRequests: Slowness = { afterCpuMs: 50, what: 'owner' };
 
 /**
- * Evaluates expressions in two processes, which are started when they are needed. Owners are slow once an expression exceeded a limit:
- * they have one of the processes to themselves with it, so that others do not wait for them. `slowAfterCpuMs`: with all their expressions, and also
- * after an evaluation that took more time of the processor; for callers who may send any expression.
+ * Evaluates expressions in two processes, which are started when they are needed. One of them is for the slow, so that others do not
+ * wait for them.
  */
-export function transformer(limits: EvaluationLimits = defaultLimits, slowAfterCpuMs?: number): Transformer {
-  const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: lane(limits), slow: lane(limits) };
-  const slowOwners = new LRUCache<string, true>(slow);
+export function transformer(limits: EvaluationLimits = defaultLimits, slowness = slowDeliveries): Transformer {
+  const openLane = () => lane(limits, slowness.afterCpuMs);
+  const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: openLane(), slow: openLane() };
+  const slow = new LRUCache<string, true>(remembered);
   return {
-    async transform({ owner, expression, event }) {
-      const key = slowAfterCpuMs === undefined ? JSON.stringify([owner, expression]) : owner;
-      const chosen = slowOwners.has(key) ? lanes.slow : lanes.usual;
-      const { transformed, cpuMs } = await chosen.add(owner, { expression, event });
-      const isOverTime = transformed.kind === 'failed' && transformed.isOverTime;
-      if (isOverTime || cpuMs > (slowAfterCpuMs ?? Number.POSITIVE_INFINITY)) slowOwners.set(key, true);
-      return transformed;
+    async transform({ orgId, owner, expression, event }) {
+      const key = JSON.stringify([orgId, owner, ...(slowness.what === 'expression' ? [expression] : [])]);
+      const chosen = slow.has(key) ? lanes.slow : lanes.usual;
+      const { isSlow, ...result } = await chosen.add({ orgId, owner }, { expression, event });
+      if (isSlow) slow.set(key, true);
+      return result;
     },
     stop() {
       for (const each of Object.values(lanes)) each.stop();

@@ -70,10 +70,10 @@ export async function attemptDelivery(
 
 /** The body, made anew at each attempt. A repeat of what failed would fail again, so it is a dead letter at once. */
 const transformed = (
-  { listenerId, body }: LeasedDelivery,
+  { orgId, listenerId, body }: LeasedDelivery,
   expression: string,
   { transform }: AttemptSettings,
-): Promise<Transformed> => transform({ owner: listenerId, expression, event: body });
+): Promise<Transformed> => transform({ orgId, owner: listenerId, expression, event: body });
 
 /** The class of a failure on our side that uses up no attempt; undefined if there was none. */
 function localFailure(

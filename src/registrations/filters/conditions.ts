@@ -1,6 +1,6 @@
 import sift from 'sift';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { examinedElements, selectedValues } from './selected-values.js';
+import { examinedElements, type Steps, selectedValues, spend } from './selected-values.js';
 
 const { createQueryTester, $eq, $gt, $gte, $in, $lt, $lte } = sift;
 
@@ -19,10 +19,11 @@ export type Mismatch = {
   readonly found: string | null;
 };
 
+/** Both throw `FilterTooCostly`. */
 export type Condition = {
-  readonly holds: (document: unknown) => boolean;
+  readonly holds: (document: unknown, steps: Steps) => boolean;
   /** Why the result is not `wanted`; called only where it is not. */
-  readonly reasons: (document: unknown, wanted: boolean) => readonly Mismatch[];
+  readonly reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
 };
 
 /** What a condition on a field is applied to, and how it is reported. */
@@ -33,40 +34,74 @@ const maxReasons = 10;
 const maxTextLength = 200;
 
 export const allOf = (conditions: readonly Condition[]): Condition => ({
-  holds: (document) => conditions.every(({ holds }) => holds(document)),
-  reasons: (document, wanted) =>
-    wanted ? firstReasons(conditions, document, wanted) : everyReason(conditions, document, wanted),
+  holds: (document, steps) => conditions.every(({ holds }) => holds(document, steps)),
+  reasons: (document, wanted, steps) =>
+    wanted ? firstReasons(conditions, document, wanted, steps) : everyReason(conditions, document, wanted, steps),
 });
 
 export const anyOf = (conditions: readonly Condition[]): Condition => ({
-  holds: (document) => conditions.some(({ holds }) => holds(document)),
-  reasons: (document, wanted) =>
-    wanted ? everyReason(conditions, document, wanted) : firstReasons(conditions, document, wanted),
+  holds: (document, steps) => conditions.some(({ holds }) => holds(document, steps)),
+  reasons: (document, wanted, steps) =>
+    wanted ? everyReason(conditions, document, wanted, steps) : firstReasons(conditions, document, wanted, steps),
 });
 
 export const not = ({ holds, reasons }: Condition): Condition => ({
-  holds: (document) => !holds(document),
-  reasons: (document, wanted) => reasons(document, !wanted),
+  holds: (document, steps) => !holds(document, steps),
+  reasons: (document, wanted, steps) => reasons(document, !wanted, steps),
 });
 
-/** Those of the first condition with the other result. */
-const firstReasons = (conditions: readonly Condition[], document: unknown, wanted: boolean): readonly Mismatch[] =>
-  conditions.find(({ holds }) => holds(document) !== wanted)?.reasons(document, wanted) ?? [];
+type Reasons = (
+  conditions: readonly Condition[],
+  ...parameters: Parameters<Condition['reasons']>
+) => readonly Mismatch[];
 
-const everyReason = (conditions: readonly Condition[], document: unknown, wanted: boolean): readonly Mismatch[] =>
-  conditions.flatMap(({ reasons }) => reasons(document, wanted)).slice(0, maxReasons);
+/** Those of the first condition with the other result. */
+const firstReasons: Reasons = (conditions, document, wanted, steps) =>
+  conditions.find(({ holds }) => holds(document, steps) !== wanted)?.reasons(document, wanted, steps) ?? [];
+
+const everyReason: Reasons = (conditions, document, wanted, steps) =>
+  conditions.flatMap(({ reasons }) => reasons(document, wanted, steps)).slice(0, maxReasons);
 
 /** Whether any value of a field, or an element of it where it is an array, compares so with the operand. */
 export function compares(comparison: Comparison, field: Field): Condition {
   const { operand } = field;
-  const test = createQueryTester({ [comparison]: operand }, { operations });
-  const expectsArray = comparison === '$in' ? (operand as Json[]).some(Array.isArray) : Array.isArray(operand);
-  // An array in an array is one value to MongoDB; sift looks into it.
-  const elementMatches = (element: unknown) => (expectsArray || !Array.isArray(element)) && test(element);
-  return ofField(field, (value) => {
-    if (!Array.isArray(value)) return test(value);
-    return examinedElements(value).some(elementMatches) || (expectsArray && test(value));
+  const operands = comparison === '$in' ? (operand as Json[]) : [operand]; // the parser requires a list
+  const expectsArray = operands.some(Array.isArray);
+  const test = boundedTest(createQueryTester({ [comparison]: operand }, { operations }), operands);
+  return ofField(field, (value, steps) => {
+    if (!Array.isArray(value)) return test(value, steps);
+    // An array in an array is one value to MongoDB; sift looks into it.
+    const elements = examinedElements(value).filter((element) => expectsArray || !Array.isArray(element));
+    return elements.some((element) => test(element, steps)) || (expectsArray && test(value, steps));
   });
+}
+
+/** sift's test of one value, which copies values and compares them with each operand, for values of about the operands' size only. */
+function boundedTest(test: (value: unknown) => boolean, operands: readonly Json[]) {
+  const maxSize = Math.max(...operands.map((each) => sizeOf(each, Number.POSITIVE_INFINITY)));
+  const isScalar = maxSize === 1 && !operands.some((each) => typeof each === 'object' && each !== null);
+  return (value: unknown, steps: Steps): boolean => {
+    const isComposite = typeof value === 'object' && value !== null;
+    if (isComposite && isScalar) return false;
+    const size = isComposite ? sizeOf(value, maxSize, steps) : 1;
+    if (size > maxSize) return false; // no operand is equal to it
+    spend(steps, size * operands.length);
+    return test(value);
+  };
+}
+
+/** Number of values in JSON, itself included; it may stop beyond `max`. */
+function sizeOf(value: unknown, max: number, steps?: Steps): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (Array.isArray(value) && value.length > max) return value.length;
+  const parts = Object.values(value);
+  if (steps) spend(steps, parts.length);
+  let size = 1;
+  for (const part of parts) {
+    if (size > max) break;
+    size += sizeOf(part, max - size, steps);
+  }
+  return size;
 }
 
 /** Whether any value of a field is present. */
@@ -78,13 +113,16 @@ export const hasSize = (length: number, field: Field): Condition =>
 
 /** Whether any value of a field is an array with an element for which the condition holds. */
 export const hasElement = (element: Condition, field: Field): Condition =>
-  ofField(field, (value) => Array.isArray(value) && examinedElements(value).some(element.holds));
+  ofField(
+    field,
+    (value, steps) => Array.isArray(value) && examinedElements(value).some((each) => element.holds(each, steps)),
+  );
 
-function ofField({ place, path, operand }: Field, test: (value: unknown) => boolean): Condition {
+function ofField({ place, path, operand }: Field, test: (value: unknown, steps: Steps) => boolean): Condition {
   return {
-    holds: (document) => selectedValues(path, document).some(test),
-    reasons: (document) => [
-      { condition: place, operand: shortened(operand), found: found(selectedValues(path, document)) },
+    holds: (document, steps) => selectedValues(path, document, steps).some((value) => test(value, steps)),
+    reasons: (document, _, steps) => [
+      { condition: place, operand: shortened(operand), found: found(selectedValues(path, document, steps)) },
     ],
   };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../stores/event-store/event-store.js';
 import type { Condition, Mismatch } from './conditions.js';
 import { filterLimits } from './filter-position.js';
 import { parseFilter } from './parse-filter.js';
-import { isObject } from './selected-values.js';
+import { FilterTooCostly, isObject, maxSteps } from './selected-values.js';
 
 export type { Mismatch };
 
@@ -37,15 +37,32 @@ export const filterObject = (filter: FilterText): JsonObject | null =>
 /** A pure function of the text, so all users share the compiled filters. */
 const compiled = new LRUCache<string, Condition>({ max: maxCompiled });
 
-/** Whether a stored filter selects a delivered event. */
+/** Whether a stored filter selects a delivered event. One that it cannot be applied to in `maxSteps` is not selected. */
 export const selects = (filter: FilterText, event: object): boolean =>
-  filter === null || conditionOf(filter).holds(event);
+  filter === null ||
+  unlessTooCostly(
+    () => conditionOf(filter).holds(event, { left: maxSteps }),
+    () => false,
+  );
 
 /** The conditions that a delivered event does not meet; empty where the filter selects it. */
 export function mismatches(filter: FilterText, event: object): readonly Mismatch[] {
   if (filter === null) return [];
   const { holds, reasons } = conditionOf(filter);
-  return holds(event) ? [] : reasons(event, true);
+  return unlessTooCostly(
+    // Reasons evaluate the conditions again at each level of the filter.
+    () => (holds(event, { left: maxSteps }) ? [] : reasons(event, true, { left: maxSteps * filterLimits.depth })),
+    () => [{ condition: 'filter', operand: `of more than ${maxSteps} steps`, found: 'this event' }],
+  );
+}
+
+function unlessTooCostly<Result>(evaluate: () => Result, otherwise: () => Result): Result {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof FilterTooCostly) return otherwise();
+    throw error;
+  }
 }
 
 /** Mismatches as a sentence: `data.total.$gt 40 failed on 12`. */

@@ -120,7 +120,7 @@ class FilterParser {
     const isOnElement = isObject(input) && Object.keys(input).some((key) => fieldOperators.has(key));
     if (isOnElement) return this.operators([], input, position);
     const onFields = this.query(input, { ...position, roots: undefined });
-    return { ...onFields, holds: (element) => isObject(element) && onFields.holds(element) };
+    return { ...onFields, holds: (element, steps) => isObject(element) && onFields.holds(element, steps) };
   }
 
   negated(path: readonly string[], input: unknown, position: Position): Condition {

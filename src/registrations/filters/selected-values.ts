@@ -4,16 +4,35 @@
  */
 export const maxSelectedValues = 1_000;
 
+/**
+ * Maximum number of steps of one evaluation of a filter: as many as its conditions have without `$elemMatch`, which applies conditions to
+ * each element, and some for it. About 20 ms.
+ */
+export const maxSteps = 250_000;
+
+/** The steps that an evaluation has left: a value that is examined, or compared with an operand. */
+export type Steps = { left: number };
+
+/** An evaluation has no steps left. */
+export class FilterTooCostly extends Error {}
+
+/** Throws `FilterTooCostly`. */
+export function spend(steps: Steps, count: number): void {
+  steps.left -= count;
+  if (steps.left < 0) throw new FilterTooCostly();
+}
+
 type Selection = { left: number; readonly values: unknown[] };
 
 /**
  * The values at a path, as MongoDB selects them: an array on the way stands for its elements that are objects, and a number also
  * for its element with this index. A missing field gives `undefined`. Only own properties count. An array at the end of the path is
- * one value. Ends after `maxSelectedValues` values and elements of arrays.
+ * one value. Ends after `maxSelectedValues` values and elements of arrays. Throws `FilterTooCostly`.
  */
-export function selectedValues(path: readonly string[], document: unknown): readonly unknown[] {
+export function selectedValues(path: readonly string[], document: unknown, steps: Steps): readonly unknown[] {
   const selection: Selection = { left: maxSelectedValues, values: [] };
   select(selection, path, 0, document);
+  spend(steps, maxSelectedValues - selection.left);
   return selection.values;
 }
 

@@ -40,13 +40,14 @@ describe('an attempt at a hook with a transformation', () => {
         clock: () => 3_000,
       },
     );
-    return { outcome, sent, evaluated, listenerId: hook.listenerId };
+    return { outcome, sent, evaluated, hook };
   }
 
   it('sends the result, with the signature of the result', async () => {
     const one = await attempted({ kind: 'done', body: '1' });
     const other = await attempted({ kind: 'done', body: '2' });
-    expect(one.evaluated).to.deep.equal([{ owner: one.listenerId, expression: 'data.a', event: '{"data":{}}' }]);
+    const { orgId, listenerId } = one.hook;
+    expect(one.evaluated).to.deep.equal([{ orgId, owner: listenerId, expression: 'data.a', event: '{"data":{}}' }]);
     expect([one.sent[0]?.body, other.sent[0]?.body]).to.deep.equal(['1', '2']);
     expect(one.sent[0]?.headers['webhook-signature']).not.to.equal(other.sent[0]?.headers['webhook-signature']);
     expect(one.outcome.kind).to.equal('succeeded');

@@ -167,6 +167,36 @@ describe('a filter', () => {
     expect(selects(filterText({ 'data.items.a': 1 }), items(4_000))).to.equal(false);
   });
 
+  const tooCostly: readonly (readonly [string, JsonObject, Json])[] = [
+    ['reaches the same arrays in many ways, again and again', ...nestedSelections()],
+    [
+      'applies many conditions to the elements of elements',
+      { 'data.a': { $elemMatch: { $or: Array.from({ length: 90 }, (_, each) => ({ b: each + 5 })) } } },
+      { a: Array.from({ length: 1_000 }, () => ({ b: Array.from({ length: 480 }, () => 0) })) },
+    ],
+  ];
+  for (const [what, filter, data] of tooCostly) {
+    it(`selects nothing where it ${what}, says so, and takes little time`, () => {
+      const text = filterText(filter);
+      const from = performance.now();
+      expect(selects(text, event(data))).to.equal(false);
+      expect(mismatchText(mismatches(text, event(data)))).to.match(/of more than 250000 steps failed on this event/);
+      expect(performance.now() - from).to.be.below(1_500);
+    });
+  }
+
+  it('compares large values with small ones in little time', () => {
+    const lists = { data: { $in: Array.from({ length: 49 }, (_, each) => [each + 5]) } };
+    const objects = { data: { $in: Array.from({ length: 49 }, (_, each) => ({ a: each })) } };
+    const rows: Json = Array.from({ length: 1_000 }, () => Array.from({ length: 490 }, () => 0));
+    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, each) => [`k${each}`, each]));
+    const from = performance.now();
+    for (const data of [rows, rows.flat(), [rows], fields]) {
+      for (const filter of [lists, objects]) expect(selects(filterText(filter), event(data))).to.equal(false);
+    }
+    expect(performance.now() - from).to.be.below(1_500);
+  });
+
   const why = (filter: JsonObject, data: Json) => mismatchText(mismatches(filterText(filter), event(data)));
 
   it('says which condition failed on which value', () => {
@@ -205,3 +235,13 @@ describe('a filter', () => {
     expect(mismatchText(mismatches(later, event({ a: 1 })))).to.match(/later release/);
   });
 });
+
+/** A filter that without a limit takes minutes, with an event of some kilobytes: a number of a path selects an element or a field. */
+function nestedSelections(): readonly [JsonObject, Json] {
+  const path = Array.from({ length: 13 }, () => '0').join('.');
+  let data: Json = [{ z: 1 }];
+  for (let level = 0; level < 36; level += 1) data = [{ '0': data }];
+  let filter: JsonObject = { z: { $gt: 5 } };
+  for (let level = 0; level < 3; level += 1) filter = { [path]: { $elemMatch: filter } };
+  return [{ [`data.${path}`]: { $elemMatch: filter } }, data];
+}

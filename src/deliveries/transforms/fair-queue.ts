@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+
+/** Maximum number of organisations whose use is remembered. */
+const maxOrganisations = 10_000;
+
+/**
+ * Jobs of organisations that share one server by time (start-time fair queueing): next is the waiting organisation that has used the
+ * least; its own owners take turns. One that was idle gets no credit for it.
+ */
+export class FairQueue<Job> {
+  /** Jobs by organisation and owner; an organisation's first owner is next. */
+  private readonly waiting = new Map<string, Map<string, Job[]>>();
+  private readonly usedMs = new LRUCache<string, number>({ max: maxOrganisations });
+  /** The use of the organisation whose job was taken last. */
+  private servedMs = 0;
+
+  add(orgId: string, owner: string, job: Job): void {
+    const owners = this.waiting.get(orgId) ?? new Map<string, Job[]>();
+    if (owners.size === 0) {
+      this.waiting.set(orgId, owners);
+      this.usedMs.set(orgId, Math.max(this.usedOf(orgId), this.servedMs));
+    }
+    const jobs = owners.get(owner);
+    if (jobs) jobs.push(job);
+    else owners.set(owner, [job]);
+  }
+
+  /** Removes and returns the next job; undefined if none waits. */
+  take(): Job | undefined {
+    const [orgId] = [...this.waiting.keys()].sort((one, other) => this.usedOf(one) - this.usedOf(other));
+    const owners = orgId === undefined ? undefined : this.waiting.get(orgId);
+    const [first] = owners ?? [];
+    if (orgId === undefined || !owners || !first) return undefined;
+    const [owner, jobs] = first;
+    const job = jobs.shift();
+    owners.delete(owner);
+    if (jobs.length > 0) owners.set(owner, jobs); // behind the others
+    this.waiting.delete(orgId);
+    if (owners.size > 0) this.waiting.set(orgId, owners); // behind others that have used as much
+    this.servedMs = Math.max(this.servedMs, this.usedOf(orgId));
+    return job;
+  }
+
+  /** Counts the time that a job took. */
+  charge(orgId: string, ms: number): void {
+    this.usedMs.set(orgId, this.usedOf(orgId) + ms);
+  }
+
+  /** Removes and returns all jobs. */
+  clear(): readonly Job[] {
+    const jobs = [...this.waiting.values()].flatMap((owners) => [...owners.values()].flat());
+    this.waiting.clear();
+    return jobs;
+  }
+
+  private usedOf(orgId: string): number {
+    return this.usedMs.get(orgId) ?? this.servedMs;
+  }
+}
