@@ -93,8 +93,8 @@ class Routes:
     ) -> types.GetApiHooksPerformListAnswer:
         """Show what hooks receive. Samples, each exactly as hooks receive them. A caller that identifies itself gets the
         latest flow events of its organisation, the latest first; if it has none, samples of the declared event types,
-        else a static one. Without credentials, and with any that are not accepted, static samples, whatever the query:
-        platforms request them before a user has signed in.
+        else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that
+        are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
         """
         return self._send("GET", "/api/hooks/perform-list", query=query, headers=headers)
 
@@ -208,7 +208,8 @@ class Routes:
         query: types.GetAdminApiDeliveriesByIdRequestQuery,
     ) -> types.SentRequest:
         """Show the request of a delivery. As it was sent at the latest attempt, without the hook's URL and the signature.
-        The body is the same at each attempt.
+        The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied:
+        its result is not kept.
         """
         return self._send("GET", f"/admin/api/deliveries/{quoted(id)}/request", query=query)
 
@@ -280,6 +281,15 @@ class Routes:
         """Show an event type. Also one that was retired."""
         return self._send("GET", "/admin/api/event-types/show", query=query)
 
+    def get_admin_api_event_types_timeline(
+        self,
+        query: types.GetAdminApiEventTypesTimelineQuery,
+    ) -> types.GetAdminApiEventTypesTimelineAnswer:
+        """List the changes of an event type. Its versions, the latest first, read from the events; also of one that was
+        retired.
+        """
+        return self._send("GET", "/admin/api/event-types/timeline", query=query)
+
     def post_admin_api_event_types_change(self, body: types.PostAdminApiEventTypesChangeBody) -> types.ChangedEventType:
         """Change an event type. Makes its next version. Fields that are left out stay as they are."""
         return self._send("POST", "/admin/api/event-types/change", body=body)
@@ -323,7 +333,7 @@ class Routes:
         self,
         query: types.GetAdminApiAuditServiceHistoryQuery | None = None,
     ) -> types.GetAdminApiAuditServiceHistoryAnswer:
-        """List every change to the service's clients and keys, in order."""
+        """List every change to the service's clients, keys and event types, in order."""
         return self._send("GET", "/admin/api/audit/service-history", query=query)
 
     def post_admin_api_audit_as_of(self, body: types.PostAdminApiAuditAsOfBody) -> types.PostAdminApiAuditAsOfAnswer:

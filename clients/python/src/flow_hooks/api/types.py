@@ -73,6 +73,8 @@ class AuditEntry(TypedDict):
     sessionId: str | None
     clientId: str | None
     apiKeyId: str | None
+    eventType: str | None
+    """The name of the event type that the event is about."""
     before: dict[str, Any] | None
     """The state before the event; null: nothing existed."""
     after: dict[str, Any] | None
@@ -910,6 +912,14 @@ class ServiceLease(TypedDict):
     holder: str | None
 
 
+class ServiceEventTypeMismatch(TypedDict):
+    type: str
+    warned: int
+    refused: int
+    lastAt: str
+    lastReason: str
+
+
 class Service(TypedDict):
     version: str
     nodeVersion: str
@@ -927,6 +937,8 @@ class Service(TypedDict):
     """Null if this instance delivers nothing."""
     leases: list[ServiceLease]
     """Leaderships for which this instance competes: whether it is the leader, and who else is."""
+    eventTypeMismatches: list[ServiceEventTypeMismatch]
+    """Flow events that were published at this instance since it started and did not match their event type, by type: accepted with a warning, or refused."""
 
 
 class Session(TypedDict):
@@ -1290,6 +1302,8 @@ class GetApiHooksPerformListQuery(TypedDict):
     """The same as `subscriptionType`."""
     filter: NotRequired[str]
     """Only events that this filter of a subscription selects: an object as JSON."""
+    transform: NotRequired[str]
+    """The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason."""
     limit: NotRequired[int]
     """Maximum number of events, 1 to 100, the default."""
 
@@ -1299,7 +1313,7 @@ class GetApiHooksPerformListHeaders(TypedDict):
     """The organisation. Not needed if the credentials are for one."""
 
 
-class GetApiHooksPerformListAnswerItem(TypedDict):
+class GetApiHooksPerformListAnswerGetApiHooksPerformListAnswer(TypedDict):
     id: str
     type: str
     timestamp: str
@@ -1309,7 +1323,7 @@ class GetApiHooksPerformListAnswerItem(TypedDict):
     data: Any
 
 
-GetApiHooksPerformListAnswer: TypeAlias = list[GetApiHooksPerformListAnswerItem]
+GetApiHooksPerformListAnswer: TypeAlias = list[GetApiHooksPerformListAnswerGetApiHooksPerformListAnswer | Any]
 
 
 class GetAdminApiListenersQuery(TypedDict):
@@ -1519,6 +1533,19 @@ class PostAdminApiEventTypesBody(TypedDict):
 
 class GetAdminApiEventTypesShowQuery(TypedDict):
     name: str
+
+
+class GetAdminApiEventTypesTimelineQuery(TypedDict):
+    name: str
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    after: NotRequired[int | str]
+
+
+class GetAdminApiEventTypesTimelineAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
 
 
 class PostAdminApiEventTypesChangeBody(TypedDict):
