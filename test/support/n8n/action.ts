@@ -2,37 +2,68 @@ import { expect } from 'chai';
 import { publish } from '../service/journey.js';
 import { until } from '../until.js';
 import type { GivenN8n } from './given-n8n.js';
+import { startLossyService } from './lossy-service.js';
 
 /** The tests of the action node. */
 export function actionTests(given: GivenN8n): void {
-  const { get, apiKey, service, owner, trigger, action, run } = given;
+  const { get, apiKey, adminKeyText, keyData, service, owner, trigger, action, run } = given;
   describe('the action node', () => {
-    it('publishes an event for each item, and once for each run of a loop', async () => {
-      const items = { name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'body.orders' } };
-      const publishing = action({
-        resource: 'flowEvent',
-        operation: 'publish',
-        type: 'order.placed',
-        data: '={{ $json }}',
+    const publishing = (type: string, more: object = {}) => ({
+      resource: 'flowEvent',
+      operation: 'publish',
+      type,
+      ...more,
+    });
+    const orders = { orders: [{ total: 1 }, { total: 2 }, { total: 3 }] };
+    const eachOrder = {
+      name: 'Items',
+      type: 'n8n-nodes-base.splitOut',
+      parameters: { fieldToSplitOut: 'body.orders' },
+    };
+
+    it('publishes an event for each item, by default the item itself', async () => {
+      const { status, items } = await run(orders, eachOrder, action(publishing('order.placed')));
+      expect(status, JSON.stringify(items)).to.equal(200);
+      expect(new Set(items.map(({ id }) => id)).size).to.equal(3);
+      const { body } = await get(`/flows/${items[2]?.id}?orgId=acme`);
+      expect(body).to.deep.include({ data: { total: 3 } });
+    });
+
+    it('publishes another event in each run of a loop', async () => {
+      const loop = {
+        name: 'Loop',
+        type: 'n8n-nodes-base.splitInBatches',
+        typeVersion: 3,
+        parameters: { batchSize: 1 },
+        outputs: [['Done'], ['Flow Hooks']],
+      };
+      const inLoop = action(publishing('order.looped'), { outputs: [['Loop']] });
+      const done = { name: 'Done', type: 'n8n-nodes-base.noOp', outputs: [] };
+      const { items } = await run(orders, eachOrder, loop, inLoop, done);
+      expect(new Set(items.map(({ id }) => id)).size).to.equal(3);
+      await until(async () => (await latest('order.looped')).length === 3, 'the events');
+    });
+
+    it('publishes once if the answer is lost and n8n tries the node again', async () => {
+      const lossy = await startLossyService(service().origin);
+      const flowHooksApi = await owner().credential('flowHooksApi', {
+        ...keyData(adminKeyText()),
+        baseUrl: lossy.origin,
       });
-      const { status, items: published } = await run({ orders: [{ total: 1 }, { total: 2 }] }, items, publishing);
-      expect(status, JSON.stringify(published)).to.equal(200);
-      const ids = published.map(({ id }) => id);
-      expect(new Set(ids).size).to.equal(2);
-      await until(async () => (await latest('order.placed')).length === 2, 'both events');
+      const trying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, credentials: { flowHooksApi } };
+      const { items } = await run({}, action(publishing('order.retried', { data: '{}' }), trying));
+      expect(items[0], JSON.stringify(items)).to.have.property('id');
+      expect(lossy.requests()).to.equal(2);
+      await until(async () => (await latest('order.retried')).length > 0, 'the event');
+      expect(await latest('order.retried')).to.have.length(1);
+      await lossy.close();
     });
 
     it('publishes nothing again under an ID that the organisation has', async () => {
       const additionalFields = { id: 'order-9', flowId: 'flow-9', occurredAt: '2026-01-31T12:00:00' };
-      const publishing = action({
-        resource: 'flowEvent',
-        operation: 'publish',
-        type: 'order.sent',
-        data: '{"total": 9}',
-        additionalFields,
-      });
+      const sending = action(publishing('order.sent', { data: '{"total": 9}', additionalFields }));
       for (let time = 0; time < 2; time += 1) {
-        expect((await run({}, publishing)).items).to.deep.equal([{ id: 'order-9' }]);
+        expect((await run({}, sending)).items).to.deep.equal([{ id: 'order-9' }]);
       }
       await until(async () => (await latest('order.sent')).length > 0, 'the event');
       expect(await latest('order.sent')).to.have.length(1);

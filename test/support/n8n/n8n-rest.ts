@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { until } from '../until.js';
 
-export type N8nNode = { readonly name: string; readonly type: string } & Readonly<Record<string, unknown>>;
+export type N8nNode = {
+  readonly name: string;
+  readonly type: string;
+  /** For each output the names of the nodes behind it; the next node of the list unless given. */
+  readonly outputs?: readonly (readonly string[])[];
+} & Readonly<Record<string, unknown>>;
 export type Workflow = { readonly id: string; readonly versionId: string };
 export type Execution = { readonly id: string; readonly status: string; readonly output: readonly unknown[] };
 
@@ -77,9 +82,9 @@ export async function ownerOf(origin: string) {
         credentials: { id, name: 'test', type, data },
       }),
 
-    /** Stores a workflow whose nodes follow each other. */
+    /** Stores a workflow. Its nodes follow each other unless they name others. */
     async workflow(...nodes: readonly N8nNode[]): Promise<Workflow> {
-      const placed = nodes.map((node, index) => ({
+      const placed = nodes.map(({ outputs: _, ...node }, index) => ({
         id: randomUUID(),
         typeVersion: 1,
         position: [200 * index, 0],
@@ -87,18 +92,27 @@ export async function ownerOf(origin: string) {
         ...node,
       }));
       const connections = Object.fromEntries(
-        nodes
-          .slice(1)
-          .map(({ name }, index) => [nodes[index]?.name, { main: [[{ node: name, type: 'main', index: 0 }]] }]),
+        nodes.map(({ name, outputs }, index) => {
+          const next = nodes[index + 1];
+          const followers = outputs ?? (next ? [[next.name]] : []);
+          return [name, { main: followers.map((names) => names.map((node) => ({ node, type: 'main', index: 0 }))) }];
+        }),
       );
+      const settings = { executionOrder: 'v1' };
       return ask('POST', '/rest/workflows', {
         name: randomUUID(),
         nodes: placed,
         connections,
-        settings: { executionOrder: 'v1' },
+        settings,
         active: false,
       });
     },
+
+    /** As the button *Execute workflow* of the editor, for a workflow that waits for a webhook. */
+    listenForTestEvent: ({ id }: Workflow, triggerName: string) =>
+      ask<{ waitingForWebhook?: boolean }>('POST', `/rest/workflows/${id}/run`, {
+        triggerToStartFrom: { name: triggerName },
+      }),
 
     /** Resolves as soon as its triggers are in force. Rejects with their errors. */
     async activate({ id, versionId }: Workflow): Promise<void> {

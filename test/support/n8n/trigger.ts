@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { publish } from '../service/journey.js';
+import { until } from '../until.js';
 import type { GivenN8n, Hook } from './given-n8n.js';
 import type { Workflow } from './n8n-rest.js';
 
@@ -51,14 +52,10 @@ export function triggerTests(given: GivenN8n): void {
       const { body } = await post('/flows/order-2/explain', { orgId: 'acme', listenerId: hook.listenerId });
       expect(body).to.have.nested.property('items[0].outcome', 'delivered');
       const url = await hookUrlOf(workflow);
-      const send = async (headers: Record<string, string>) =>
-        (
-          await fetch(url, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', ...headers },
-            body: '{"id":"forged"}',
-          })
-        ).status;
+      const send = async (headers: Record<string, string>, body: string | FormData = '{"id":"forged"}') => {
+        const type = typeof body === 'string' && { 'content-type': 'application/json' };
+        return (await fetch(url, { method: 'POST', headers: { ...type, ...headers }, body })).status;
+      };
       const signed = (secret: string, at: Date) => ({
         'webhook-id': 'msg_1',
         'webhook-timestamp': `${Math.floor(at.getTime() / 1_000)}`,
@@ -68,6 +65,8 @@ export function triggerTests(given: GivenN8n): void {
       expect(await send({})).to.equal(401);
       expect(await send(signed(`whsec_${Buffer.alloc(32).toString('base64')}`, new Date()))).to.equal(401);
       expect(await send(signed(secret, new Date(Date.now() - 600_000)))).to.equal(401);
+      expect(await send(signed(secret, new Date()), new FormData()), 'a form, which n8n does not read').to.equal(401);
+      expect(await send(signed(secret, new Date()), '{'), 'no JSON, which n8n refuses').to.equal(422);
       expect(await owner().executions(workflow)).to.have.length(1);
       expect(await send(signed(secret, new Date())), 'a request that the service could have sent').to.equal(200);
       expect(await owner().executions(workflow, 2)).to.have.length(2);
@@ -138,6 +137,16 @@ export function triggerTests(given: GivenN8n): void {
       const [execution] = await owner().executions(transforming, 1);
       expect(execution?.output).to.deep.equal([{ total: 7, of: 'acme' }]);
       await owner().deactivate(transforming);
+    });
+
+    it('gets a test event in the editor, at a hook of its own', async () => {
+      const edited = await owner().workflow(trigger({ subscriptionType: 'order.*' }));
+      expect(await owner().listenForTestEvent(edited, 'Trigger')).to.include({ waitingForWebhook: true });
+      expect(await hooks()).to.have.length(1);
+      await publish(service(), { type: 'order.paid', data: { total: 8 }, id: 'test-event' });
+      const [execution] = await owner().executions(edited, 1);
+      expect(execution?.output[0]).to.include({ id: 'test-event' });
+      await until(async () => (await hooks()).length === 0, 'the removal of the hook');
     });
 
     it('is not activated with a filter that the service refuses, and shows the reason', async () => {

@@ -129,7 +129,7 @@ export class FlowHooksTrigger implements INodeType {
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    const request = { headers: this.getHeaderData(), body: this.getRequestObject().rawBody as Buffer };
+    const request = { headers: this.getHeaderData(), body: this.getRequestObject().rawBody as Buffer | undefined };
     const refusal = refusalOf(request, this.getWorkflowStaticData('node').signingSecret, Date.now());
     if (refusal !== undefined) {
       this.getResponseObject().status(401).json({ error: 'invalid_signature', message: refusal });
