@@ -11,8 +11,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a code for tokens
-         * @description The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and the `redirect_uri` of the code are checked.
+         * Exchange a code or a refresh token for tokens
+         * @description The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and the `redirect_uri` of the code are checked. A refresh token is exchanged as at `POST /refresh`: OAuth clients know one token endpoint only (RFC 6749 §3.2).
          */
         post: operations["postAccess"];
         delete?: never;
@@ -232,7 +232,7 @@ export interface paths {
         };
         /**
          * Show what hooks receive
-         * @description Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+         * @description Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
          */
         get: operations["getApiHooksPerformList"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * Show the request of a delivery
-         * @description As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt.
+         * @description As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied: its result is not kept.
          */
         get: operations["getAdminApiDeliveriesByIdRequest"];
         put?: never;
@@ -722,6 +722,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/event-types/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an event type
+         * @description Its versions, the latest first, read from the events; also of one that was retired.
+         */
+        get: operations["getAdminApiEventTypesTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/event-types/change": {
         parameters: {
             query?: never;
@@ -850,7 +870,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List every change to the service's clients and keys, in order */
+        /** List every change to the service's clients, keys and event types, in order */
         get: operations["getAdminApiAuditServiceHistory"];
         put?: never;
         post?: never;
@@ -1783,6 +1803,8 @@ export interface components {
             sessionId: string | null;
             clientId: string | null;
             apiKeyId: string | null;
+            /** @description The name of the event type that the event is about. */
+            eventType: string | null;
             /** @description The state before the event; null: nothing existed. */
             before: {
                 [key: string]: components["schemas"]["__schema0"];
@@ -2794,6 +2816,15 @@ export interface components {
                 isHeld: boolean;
                 holder: string | null;
             }[];
+            /** @description Flow events that were published at this instance since it started and did not match their event type, by type: accepted with a warning, or refused. */
+            eventTypeMismatches: {
+                type: string;
+                warned: number;
+                refused: number;
+                /** Format: date-time */
+                lastAt: string;
+                lastReason: string;
+            }[];
         };
         /** @description A user's session, without its tokens. */
         Session: {
@@ -2962,6 +2993,13 @@ export interface operations {
                     redirect_uri?: string;
                     client_id?: string;
                     client_secret?: string;
+                } | {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    scope?: string;
+                    client_id?: string;
+                    client_secret?: string;
                 };
                 "application/json": {
                     /** @constant */
@@ -2971,11 +3009,18 @@ export interface operations {
                     redirect_uri?: string;
                     client_id?: string;
                     client_secret?: string;
+                } | {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    scope?: string;
+                    client_id?: string;
+                    client_secret?: string;
                 };
             };
         };
         responses: {
-            /** @description The tokens of a new session. */
+            /** @description The tokens of a new session, with its user and organisation; or, for a refresh token, new tokens. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2988,12 +3033,23 @@ export interface operations {
                         token_type: "Bearer";
                         /** @description Seconds until the access token expires. */
                         expires_in: number;
-                        /** @description Exchange it at `POST /refresh`. */
+                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
                         refresh_token: string;
                         /** @description What the token allows, where clients are registered. */
                         scope?: string;
                         user_id: string;
                         org_id: string;
+                    } | {
+                        /** @description A JWT, for the header `Authorization: Bearer …`. */
+                        access_token: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                        /** @description Seconds until the access token expires. */
+                        expires_in: number;
+                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
+                        refresh_token: string;
+                        /** @description What the token allows, where clients are registered. */
+                        scope?: string;
                     };
                 };
             };
@@ -3118,7 +3174,7 @@ export interface operations {
                         token_type: "Bearer";
                         /** @description Seconds until the access token expires. */
                         expires_in: number;
-                        /** @description Exchange it at `POST /refresh`. */
+                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
                         refresh_token: string;
                         /** @description What the token allows, where clients are registered. */
                         scope?: string;
@@ -3272,7 +3328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                 };
             };
             /**
@@ -3567,7 +3623,7 @@ export interface operations {
                     /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
                     subscriptionType: string;
                     /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the hook had a filter before. */
-                    filter?: Record<string, never> | null;
+                    filter?: Record<string, unknown> | null;
                     /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
                     transform?: string | null;
                     /** @description One delivery at a time, in the order of the flow events. */
@@ -3957,6 +4013,8 @@ export interface operations {
                 type?: string;
                 /** @description Only events that this filter of a subscription selects: an object as JSON. */
                 filter?: string;
+                /** @description The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason. */
+                transform?: string;
                 /** @description Maximum number of events, 1 to 100, the default. */
                 limit?: number;
             };
@@ -3975,7 +4033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         type: string;
                         /** @description When it occurred, if the producer gave the time; else when it was recorded. */
@@ -3983,7 +4041,7 @@ export interface operations {
                         orgId: string;
                         flowId: string;
                         data: unknown;
-                    }[];
+                    } | components["schemas"]["__schema0"])[];
                 };
             };
             /** @description 400: invalid_request; 429: too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
@@ -4055,7 +4113,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -4180,7 +4238,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -4219,7 +4277,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -5113,6 +5171,47 @@ export interface operations {
             };
         };
     };
+    getAdminApiEventTypesTimeline: {
+        parameters: {
+            query: {
+                name: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
     postAdminApiEventTypesChange: {
         parameters: {
             query?: never;
@@ -5337,7 +5436,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6139,7 +6238,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6353,7 +6452,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6392,7 +6491,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6515,7 +6614,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6554,7 +6653,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6744,7 +6843,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {

@@ -91,5 +91,8 @@ if (url === undefined) {
 }
 const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`);
 if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-const types = await openapiTS(withoutExamples(typedPart(await response.json())), { alphabetize: false });
+const types = await openapiTS(withoutExamples(typedPart(await response.json())), {
+  alphabetize: false,
+  emptyObjectsUnknown: true,
+});
 writeFileSync(file, header + astToString(types));
