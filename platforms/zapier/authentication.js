@@ -8,6 +8,7 @@ function authorizeUrl(z, { inputData }) {
     const names = missing.map(([name]) => name).join(', ');
     throw new z.errors.Error(`This integration is not configured: set ${names} with zapier-platform env:set.`);
   }
+  if (!/^https?:\/\//.test(FLOW_HOOKS_URL)) throw new z.errors.Error('FLOW_HOOKS_URL has to begin with https://.');
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: CLIENT_ID,

@@ -25,7 +25,9 @@ const outputFields = [
 
 /** The latest flow events of the user's organisation that the input selects, the latest first; without any, samples. */
 async function latestFlowEvents(z, { inputData: { subscriptionType, filter, id } }) {
-  const conditions = [parseFilter(z, filter), id && { id }].filter(Boolean);
+  const typed = parseFilter(z, filter);
+  const named = id ? { id } : undefined;
+  const selected = typed && named ? { $and: [typed, named] } : (typed ?? named);
   // perform-list accepts any caller, and gives samples to one whose access token has expired. This is refused then, so that Zapier
   // refreshes the token and begins again.
   await z.request({ url: route('/test') });
@@ -33,7 +35,7 @@ async function latestFlowEvents(z, { inputData: { subscriptionType, filter, id }
     url: hookRoute('/perform-list'),
     params: {
       subscriptionType,
-      filter: conditions.length > 0 ? JSON.stringify({ $and: conditions }) : undefined,
+      filter: selected && JSON.stringify(selected),
       limit: maxEvents,
     },
     removeMissingValuesFrom: { params: true },

@@ -93,7 +93,12 @@ export async function everyRoute(): Promise<void> {
   // @ts-expect-error not a code of this route
   if (error?.error === 'event_type_mismatch') return;
   const samples = await hooks.api.GET('/api/hooks/perform-list'); // answers 201 with a list
-  samples.data?.[0]?.orgId satisfies string | undefined;
+  samples.data satisfies unknown[] | undefined; // the results of a transformation are any JSON
+  const filter = { 'data.total': { $gt: 40 }, type: { $in: ['order.paid', 'order.sent'] } };
+  await hooks.api.POST('/api/hooks/subscribe/flows', {
+    params: { header: { orgid: 'acme', userid: 'ada' } },
+    body: { hookUrl: 'https://hooks.example.com', subscriptionType: 'order.*', filter },
+  });
   // @ts-expect-error no such route
   await hooks.api.GET('/admin/api/hooks');
   // @ts-expect-error no such method of the route

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import type { Communication } from '../../support/make/communicate.js';
-import { appFolder, base, codeOf, manifest } from '../../support/make/make-app.js';
+import { appFolder, base, codeOf, manifest, requestsOf } from '../../support/make/make-app.js';
 
 type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly options?: unknown };
 
@@ -84,7 +84,7 @@ const requests: readonly (readonly [string, Communication])[] = [
   ['base', base],
   ...Object.entries(codeOf<Record<string, Communication>>('connection', 'flowHooks', 'communication')),
   ...['attach', 'detach'].map((code) => [code, codeOf<Communication>('webhook', 'flowEvents', code)] as const),
-  ...modules.map(([name]) => [name, codeOf<Communication>('module', name, 'communication')] as const),
+  ...modules.flatMap(([name]) => requestsOf(name).map((request) => [name, request] as const)),
   ...keysOf(components.rpc).map((name) => [name, codeOf<Communication>('rpc', name, 'communication')] as const),
 ];
 
@@ -161,9 +161,7 @@ describe('the files of the Make app', () => {
       '{{connection.url}}/{{parameters.url}}',
     );
     for (const [name, { moduleType }] of modules.filter(([, each]) => each.moduleType === 'search'))
-      expect(codeOf<Communication>('module', name, 'communication').response?.limit, moduleType).to.equal(
-        '{{parameters.limit}}',
-      );
+      expect(requestsOf(name).at(-1)?.response?.limit, moduleType).to.equal('{{parameters.limit}}');
     for (const name of keysOf(components.rpc))
       expect(codeOf<Communication>('rpc', name, 'communication').response?.limit, name).to.be.a('number');
     const own = requests.filter(([name]) => !modules.some(([module]) => module === name) && !(name in components.rpc));

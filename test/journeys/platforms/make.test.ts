@@ -74,6 +74,9 @@ describe('the Make app', function () {
     await connection.invalidate();
     const call = { url: '/test', method: 'GET' };
     expect(await failure(connection.run('makeApiCall', call))).to.include({ type: 'InvalidAccessTokenError' });
+    // Not as if there were no events: a scenario would go on without them.
+    const search = failure(connection.run('searchFlowEvents', { limit: 1 }));
+    expect(await search).to.include({ type: 'InvalidAccessTokenError' });
     connection.wait(60);
     const refused = await failure(connection.options('subscriptionTypes'));
     expect(refused).to.include({ type: 'InvalidAccessTokenError' });
@@ -211,7 +214,7 @@ describe('the Make app', function () {
     await connection.run('makeApiCall', { url: '/test', method: 'GET' });
     await connection.invalidate();
     const logged = JSON.stringify(connection.log);
-    expect(connection.log).to.have.length(8);
+    expect(connection.log).to.have.length(9);
     const { accessToken, refreshToken } = connection.data();
     for (const secret of [common.clientSecret, first.accessToken, first.refreshToken, accessToken, refreshToken])
       expect(logged).not.to.include(String(secret));

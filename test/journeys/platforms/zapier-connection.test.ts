@@ -94,13 +94,17 @@ describe('a connection of the Zapier integration', function () {
     expect(JSON.parse((await failure(run)).message)).to.include({ code: 'invalid_grant', status: 400 });
   });
 
-  it('is not begun before the three values are set', async () => {
+  it('is not begun before the three values are set, and the address is one', async () => {
     const { FLOW_HOOKS_URL = '' } = process.env;
-    delete process.env.FLOW_HOOKS_URL;
-    try {
+    const begin = () => {
       const inputData = { redirect_uri: 'https://zapier.com/', state: '1' };
-      const run = place.zapier.integration.run('authentication.oauth2Config.authorizeUrl', { inputData });
-      expect((await failure(run)).message).to.include('This integration is not configured: set FLOW_HOOKS_URL');
+      return place.zapier.integration.run('authentication.oauth2Config.authorizeUrl', { inputData });
+    };
+    try {
+      delete process.env.FLOW_HOOKS_URL;
+      expect((await failure(begin())).message).to.include('This integration is not configured: set FLOW_HOOKS_URL');
+      process.env.FLOW_HOOKS_URL = 'hooks.example.com';
+      expect((await failure(begin())).message).to.include('FLOW_HOOKS_URL has to begin with https://');
     } finally {
       process.env.FLOW_HOOKS_URL = FLOW_HOOKS_URL;
     }

@@ -160,6 +160,8 @@ describe('Zaps of the Zapier integration', function () {
     expect(await turningOn('{“data.total”: 1}')).to.equal(`Filter: ${quotes}. ${example}`);
     expect(await turningOn('{"data.total": {"$gtt": 1}}')).to.equal('filter.data.total.$gtt: unknown operator');
     expect(await messageOf(connection.samples({ filter: '{' }))).to.equal(`Filter: this is not JSON. ${example}`);
+    const unknown = { filter: '{"data.total": {"$gtt": 1}}' };
+    expect(await messageOf(connection.samples(unknown))).to.equal('filter.data.total.$gtt: unknown operator');
 
     expect((await place.admin('/tasks/deactivate', {})).status).to.equal(200);
     expect(await turningOn('')).to.match(/integration task/);

@@ -34,4 +34,8 @@ export function codeOf<Code>(type: ComponentType, name: string, code: string): C
   return read(path) as Code;
 }
 
+/** The requests of a module, one after the other: https://developers.make.com/custom-apps-documentation/app-blocks/api/multiple-requests. */
+export const requestsOf = (module: string): readonly Communication[] =>
+  [codeOf<Communication | readonly Communication[]>('module', module, 'communication')].flat();
+
 export const base = read(manifest.generalCodeFiles.base ?? '') as Communication;

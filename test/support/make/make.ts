@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Received } from '../hooks/receiver.js';
 import { type Communicated, type Communication, communicate, type LogEntry } from './communicate.js';
 import { evaluate, type Variables } from './iml.js';
-import { base, codeOf } from './make-app.js';
+import { base, codeOf, requestsOf } from './make-app.js';
 
 type Json = Readonly<Record<string, unknown>>;
 type OAuthStep = 'authorize' | 'token' | 'info' | 'refresh' | 'invalidate';
@@ -86,8 +86,11 @@ export async function connectMake(
     },
     invalidate: async () => void (await step('invalidate')),
     options: async (rpc) => (await request(withBase(codeOf('rpc', rpc, 'communication')), {})).output,
-    run: async (module, parameters = {}) =>
-      (await request(withBase(codeOf('module', module, 'communication')), { parameters })).output,
+    run: async (module, parameters = {}) => {
+      let output: unknown;
+      for (const each of requestsOf(module)) ({ output } = await request(withBase(each), { parameters }));
+      return output;
+    },
     attach: (url, parameters) => attachWebhook(url, parameters, request, always),
   };
 }
