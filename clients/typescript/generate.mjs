@@ -91,8 +91,5 @@ if (url === undefined) {
 }
 const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`);
 if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-const types = await openapiTS(withoutExamples(typedPart(await response.json())), {
-  alphabetize: false,
-  emptyObjectsUnknown: true,
-});
+const types = await openapiTS(withoutExamples(typedPart(await response.json())), { emptyObjectsUnknown: true });
 writeFileSync(file, header + astToString(types));
