@@ -4,16 +4,25 @@ import { retryAfterMs } from './retry-delay.js';
 /** What openapi-fetch makes of an answer. */
 type Answer<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response };
 
-/** A successful answer. Rejects with `FlowHooksError` for an error of the service, and for an answer that is none of its own. */
-export async function answerOf<Data>(request: Promise<Answer<Data>>) {
+/**
+ * A successful answer, which is an object with these fields. Rejects with `FlowHooksError` for an error of the service, and for an answer
+ * that is none of its own.
+ */
+export async function answerOf<Data>(request: Promise<Answer<Data>>, ...fields: readonly (keyof Data)[]) {
   const { data, error, response } = await request.catch(refuseOtherContent);
   if (!response.ok) throw errorOf(response, error);
-  if (data === undefined || data === null) throw unexpected(response);
+  if (typeof data !== 'object' || data === null || fields.some((field) => !(field in data))) throw unexpected(response);
   return { data, response };
 }
 
 /** The content of a successful answer; otherwise as `answerOf`. */
-export const dataOf = async <Data>(request: Promise<Answer<Data>>) => (await answerOf(request)).data;
+export const dataOf = async <Data>(request: Promise<Answer<Data>>, ...fields: readonly (keyof Data)[]) =>
+  (await answerOf(request, ...fields)).data;
+
+/** A page of a list; otherwise as `answerOf`. */
+export const pageOf = <Page extends { readonly items: unknown; readonly next: unknown }>(
+  request: Promise<Answer<Page>>,
+) => dataOf(request, 'items', 'next');
 
 /** The answer has a successful status, but not the content of the API. */
 export const unexpected = ({ status, headers }: Response): FlowHooksError =>

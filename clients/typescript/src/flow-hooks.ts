@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../api.js';
-import { dataOf } from './answers.js';
+import { dataOf, pageOf } from './answers.js';
 import { checkedOptions, type FlowHooksOptions } from './options.js';
 import { itemsOf } from './pages.js';
 import { publishAll, publishOne } from './publish.js';
@@ -67,7 +67,7 @@ export class FlowHooks {
   listDeliveries(query: DeliveryQuery, options: ListOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { paging, ...rest } = pagingOf(options);
     return itemsOf((after) =>
-      dataOf(this.api.GET('/admin/api/deliveries', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+      pageOf(this.api.GET('/admin/api/deliveries', { ...rest, params: { query: { ...query, ...paging(after) } } })),
     );
   }
 
@@ -75,7 +75,7 @@ export class FlowHooks {
   listFlowEvents(query: FlowEventQuery, options: ListOptions = {}): AsyncGenerator<ListedFlowEvent, void, undefined> {
     const { paging, ...rest } = pagingOf(options);
     return itemsOf((after) =>
-      dataOf(this.api.GET('/admin/api/flows', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+      pageOf(this.api.GET('/admin/api/flows', { ...rest, params: { query: { ...query, ...paging(after) } } })),
     );
   }
 
@@ -83,7 +83,7 @@ export class FlowHooks {
   listListeners(query: ListenerQuery, options: ListOptions = {}): AsyncGenerator<Hook, void, undefined> {
     const { paging, ...rest } = pagingOf(options);
     return itemsOf((after) =>
-      dataOf(this.api.GET('/admin/api/listeners', { ...rest, params: { query: { ...query, ...paging(after) } } })),
+      pageOf(this.api.GET('/admin/api/listeners', { ...rest, params: { query: { ...query, ...paging(after) } } })),
     );
   }
 
@@ -92,7 +92,7 @@ export class FlowHooks {
     const init = { ...options, params: { path: { eventId } }, fetch: this.#repeatedly };
     const explain = (after?: string) => {
       const body = { ...request, limit: explainedPage, ...(after !== undefined && { after }) };
-      return dataOf(this.api.POST('/admin/api/flows/{eventId}/explain', { ...init, body }));
+      return dataOf(this.api.POST('/admin/api/flows/{eventId}/explain', { ...init, body }), 'event', 'items', 'next');
     };
     const { event, items, next } = await explain();
     for (let after = next; after !== null; ) {
@@ -109,7 +109,7 @@ export class FlowHooks {
    */
   replay(request: ReplayRequest, options: CallOptions = {}): Promise<Replay> {
     const body = { ...request, id: request.id ?? crypto.randomUUID() };
-    return dataOf(this.api.POST('/admin/api/replays', { ...options, body, fetch: this.#repeatedly }));
+    return dataOf(this.api.POST('/admin/api/replays', { ...options, body, fetch: this.#repeatedly }), 'id');
   }
 
   /**
@@ -119,7 +119,10 @@ export class FlowHooks {
   async waitForReplay(id: string, options: WaitOptions = {}): Promise<Replay> {
     const { pollMs = 1_000, onProgress, ...rest } = options;
     for (;;) {
-      const replay = await dataOf(this.api.GET('/admin/api/replays/{id}', { ...rest, params: { path: { id } } }));
+      const replay = await dataOf(
+        this.api.GET('/admin/api/replays/{id}', { ...rest, params: { path: { id } } }),
+        'state',
+      );
       onProgress?.(replay);
       if (replay.state !== 'running') return replay;
       await pause(pollMs, options.signal);
@@ -129,7 +132,7 @@ export class FlowHooks {
   /** Cancels a replay, and those of its deliveries that wait. A repeat changes nothing. */
   cancelReplay(id: string, options: CallOptions = {}): Promise<CancelledReplay> {
     const init = { ...options, params: { path: { id } }, fetch: this.#repeatedly };
-    return dataOf(this.api.POST('/admin/api/replays/{id}/cancel', init));
+    return dataOf(this.api.POST('/admin/api/replays/{id}/cancel', init), 'state');
   }
 }
 

@@ -45,7 +45,21 @@ describe('addresses and answers of the TypeScript client', function () {
     const page = await scripted([html(200)]);
     const listed = page.hooks.listDeliveries({ orgId: 'acme' })[Symbol.asyncIterator]();
     expect(await failure(listed.next())).to.include({ code: 'unexpected_answer' });
-    for (const answer of [html(200), json(200, {}), json(202, { accepted: 1, rejected: 0, results: [] })]) {
+    const { hooks: other } = await scripted(Array.from({ length: 5 }, () => json(200, {})));
+    for (const call of [
+      () => other.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
+      () => other.explain({ orgId: 'acme', eventId: 'one' }),
+      () => other.replay({ orgId: 'acme', listenerId: 'one' }),
+      () => other.waitForReplay('one'),
+      () => other.cancelReplay('one'),
+    ])
+      expect(await failure(call())).to.include({ code: 'unexpected_answer', status: 200 });
+    for (const answer of [
+      html(200),
+      json(200, {}),
+      json(200, 'text'),
+      json(202, { accepted: 1, rejected: 0, results: [] }),
+    ]) {
       const { hooks } = await scripted([answer]);
       expect(await failure(hooks.publish(event))).to.include({ code: 'unexpected_answer' });
       expect(await failure(hooks.publishBatch([event]))).to.include({ code: 'unexpected_answer' });
