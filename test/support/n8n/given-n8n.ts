@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Administrator, administratorOf } from '../service/administrator.js';
+import { reusablePort } from '../service/reusable-port.js';
 import { type ServiceProcess, startService } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { installN8n } from './install-n8n.js';
-import { installNodes, type N8nProcess, startN8n } from './n8n-process.js';
+import { installNodes, type N8nPorts, type N8nProcess, startN8n } from './n8n-process.js';
 import { type N8nNode, type N8nOwner, ownerOf } from './n8n-rest.js';
 import { packNodes } from './nodes-package.js';
-
-const port = 56_780;
 
 export const accessTokenTtlMs = 2_000;
 
@@ -24,6 +23,7 @@ export type Credential = { readonly id: string; readonly name: string };
 export function givenN8n() {
   const userFolder = temporaryDirectory();
   let service: ServiceProcess;
+  let ports: N8nPorts;
   let n8n: N8nProcess | undefined;
   let owner: N8nOwner;
   let apiKey: Credential;
@@ -31,7 +31,7 @@ export function givenN8n() {
   const { get, post }: Administrator = administratorOf(() => service);
 
   async function startAgain(environment?: Readonly<Record<string, string>>): Promise<void> {
-    n8n = await startN8n(installN8n(), userFolder, port, environment);
+    n8n = await startN8n(installN8n(), userFolder, ports, environment);
     owner = await ownerOf(n8n.origin);
   }
 
@@ -69,7 +69,8 @@ export function givenN8n() {
     startAgain,
 
     async start(): Promise<void> {
-      service = await startService({ environment: settings });
+      ports = { http: await reusablePort(), broker: await reusablePort() };
+      service = await startService({ environment: { ...settings, PORT: `${await reusablePort()}` } });
       installNodes(userFolder, packNodes());
       await startAgain();
       apiKey = await credentialOf(await createApiKey());

@@ -26,11 +26,14 @@ export function installNodes(userFolder: string, archive: string): void {
   npm(nodes, 'install', archive, '--ignore-scripts', '--legacy-peer-deps');
 }
 
-/** Starts n8n on a port, with its data in `userFolder`, and waits until it serves. */
+/** `broker`: where the task runner of n8n, a process of its own, finds it. */
+export type N8nPorts = { readonly http: number; readonly broker: number };
+
+/** Starts n8n on these ports of 127.0.0.1, with its data in `userFolder`, and waits until it serves. */
 export async function startN8n(
   n8nFolder: string,
   userFolder: string,
-  port: number,
+  { http: port, broker }: N8nPorts,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<N8nProcess> {
   const child = spawn(process.execPath, [join(n8nFolder, 'node_modules/n8n/bin/n8n'), 'start'], {
@@ -43,7 +46,7 @@ export async function startN8n(
       N8N_HOST: '127.0.0.1',
       N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
       WEBHOOK_URL: `http://127.0.0.1:${port}/`,
-      N8N_RUNNERS_BROKER_PORT: `${port + 1}`,
+      N8N_RUNNERS_BROKER_PORT: `${broker}`,
       N8N_SECURE_COOKIE: 'false',
       // It asks no server on the Internet for anything.
       N8N_DIAGNOSTICS_ENABLED: 'false',
