@@ -1737,7 +1737,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -1877,7 +1877,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -2035,7 +2035,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -4905,7 +4905,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4913,7 +4913,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4991,7 +4991,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlowEvent"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: flow_event_not_found; 410: flow_event_deleted; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 404: flow_event_not_found; 410: flow_event_deleted; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4999,7 +4999,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "flow_event_not_found" | "flow_event_deleted" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "flow_event_not_found" | "flow_event_deleted" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5039,7 +5039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 404: not_found, flow_event_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5047,7 +5047,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6573,7 +6573,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     orgId: string | null;
-                    scopes: ("flows:publish" | "hooks:read" | "hooks:write" | "deliveries:read")[];
+                    scopes: ("flows:publish" | "flows:read" | "hooks:read" | "hooks:write" | "deliveries:read")[];
                     expiresAt?: string | null;
                 };
             };

@@ -51,9 +51,9 @@ describe('API keys, from outside', function () {
     expect((await publish(key)).status).to.equal(400);
   });
 
-  it('subscribe, list and unsubscribe hooks, and list deliveries, within their scopes', async () => {
+  it('subscribe, list and unsubscribe hooks, list deliveries, and explain flow events, within their scopes', async () => {
     const orgId = 'keyed';
-    const all = ['flows:publish', 'hooks:write', 'hooks:read', 'deliveries:read'];
+    const all = ['flows:publish', 'flows:read', 'hooks:write', 'hooks:read', 'deliveries:read'];
     const { id, key } = await create({ orgId, scopes: all });
     const hookUrl = `${hook.origin}/keyed`;
     const subscription = { hookUrl, subscriptionType: 'flow.*' };
@@ -61,11 +61,17 @@ describe('API keys, from outside', function () {
     const { items } = (await withKey(key, `/admin/api/listeners?orgId=${orgId}`)).body as Page;
     expect(items).to.have.length(1);
     expect(items[0]).to.include({ userId: `api-key:${id}` });
-    await publish(key);
+    const { id: eventId } = (await publish(key)).body as { id: string };
     await until(async () => {
       const { body } = await withKey(key, `/admin/api/deliveries?orgId=${orgId}`);
       return (body as Page).items.length === 1;
     }, 'the delivery');
+    const flows = (await withKey(key, `/admin/api/flows?orgId=${orgId}`)).body as Page;
+    expect(flows.items.map((event) => event.eventId)).to.deep.equal([eventId]);
+    const explained = await withKey(key, `/admin/api/flows/${eventId}/explain`, { orgId });
+    expect((explained.body as Page).items).to.have.length(1);
+    const foreign = await withKey(key, `/admin/api/flows/${eventId}/explain`, { orgId: 'acme' });
+    expect(foreign.body).to.include({ error: 'forbidden' });
     expect((await withKey(key, '/admin/api/listeners?orgId=acme')).body).to.include({ error: 'forbidden' });
     expect((await withKey(key, '/admin/api/api-keys')).body).to.include({ error: 'forbidden' });
     expect((await withKey(key, '/admin/api/deliveries/redeliver', { orgId })).status).to.equal(403);
@@ -137,7 +143,9 @@ describe('API keys, from outside', function () {
     ])
       expect(await runCli(directory, ...wrong)).to.include({ code: 2 });
     const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', 'cli', '--scope', 'all');
-    expect(unknown.stderr).to.match(/--scope must be some of flows:publish, hooks:read, hooks:write, deliveries:read/);
+    expect(unknown.stderr).to.match(
+      /--scope must be some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read/,
+    );
   });
 
   it('are refused with unusable values', async () => {

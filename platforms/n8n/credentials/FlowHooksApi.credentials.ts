@@ -32,7 +32,7 @@ export class FlowHooksApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries. Listing and explaining flow events needs an admin key with the role viewer.',
+        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries, flows:read to list and explain flow events. An admin key works too.',
       required: true,
     },
     {

@@ -13,7 +13,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     description:
       'The key of a producer, which an operator makes (`POST /admin/api/api-keys`): for one organisation or all, with the scopes ' +
-      '`flows:publish`, `hooks:read`, `hooks:write`, `deliveries:read`, or some of them.',
+      '`flows:publish`, `flows:read`, `hooks:read`, `hooks:write`, `deliveries:read`, or some of them.',
   },
   adminKey: {
     type: 'http',

@@ -74,12 +74,15 @@ describe('the admin API in the process', () => {
 
   it('lets an API key do what its scopes and its organisation permit', async () => {
     const request = { params: { id: 'a' }, query: { orgId: 'acme' } };
-    const key = (orgId: string, ...scopes: ('hooks:read' | 'deliveries:read')[]) => ({
+    const key = (orgId: string | null, ...scopes: ('hooks:read' | 'deliveries:read')[]) => ({
       actor: 'api-key:1',
       apiKey: { apiKeyId: '1', orgId, scopes },
     });
     expect(await api.call(showThing, request, key('acme', 'hooks:read'))).to.deep.equal({ seen: 'acme/a/7' });
     expect(await rejection(api.call(showThing, request, key('other', 'hooks:read')))).to.be.instanceOf(Forbidden);
+    const unnamed = { params: { id: 'a' }, query: {} as { orgId: string } };
+    expect(await api.call(showThing, unnamed, key('acme', 'hooks:read'))).to.deep.equal({ seen: 'acme/a/7' });
+    expect(await rejection(api.call(showThing, unnamed, key(null, 'hooks:read')))).to.be.instanceOf(InvalidRequest);
     expect(await rejection(api.call(showThing, request, key('acme', 'deliveries:read')))).to.be.instanceOf(
       InsufficientScope,
     );

@@ -6,7 +6,7 @@ import { startLossyService } from './lossy-service.js';
 
 /** The tests of the action node. */
 export function actionTests(given: GivenN8n): void {
-  const { get, apiKey, adminKeyText, keyData, service, owner, trigger, action, run } = given;
+  const { get, keyWith, adminKeyText, keyData, service, owner, trigger, action, run } = given;
   describe('the action node', () => {
     const publishing = (type: string, more: object = {}) => ({
       resource: 'flowEvent',
@@ -107,10 +107,10 @@ export function actionTests(given: GivenN8n): void {
       expect(`${continued.items[0]?.error}`).to.include('flow event');
       const withoutRight = action(explaining, {
         onError: 'continueRegularOutput',
-        credentials: { flowHooksApi: apiKey() },
+        credentials: { flowHooksApi: await keyWith('flows:publish') },
       });
       expect((await run({}, withoutRight)).items).to.deep.equal([
-        { error: 'this route requires an admin key, not an API key' },
+        { error: 'these credentials do not have the scope flows:read' },
       ]);
       expect((await run({}, action(explaining))).status).to.equal(500);
     });

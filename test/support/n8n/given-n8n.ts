@@ -27,7 +27,6 @@ export function givenN8n() {
   let n8n: N8nProcess | undefined;
   let owner: N8nOwner;
   let apiKey: Credential;
-  let adminKey: Credential;
   const { get, post }: Administrator = administratorOf(() => service);
 
   async function startAgain(environment?: Readonly<Record<string, string>>): Promise<void> {
@@ -42,8 +41,7 @@ export function givenN8n() {
     orgId: 'acme',
     hooksPrefix: '/api/hooks',
   });
-  const createApiKey = async () => {
-    const scopes = ['hooks:write', 'flows:publish', 'deliveries:read'];
+  const createApiKey = async (...scopes: readonly string[]) => {
     const { body } = await post('/api-keys', { name: 'n8n', orgId: 'acme', scopes });
     return (body as { key: string }).key;
   };
@@ -61,8 +59,8 @@ export function givenN8n() {
     adminKeyText,
     /** Of an API key with all scopes that the nodes need. */
     apiKey: () => apiKey,
-    /** Of an admin key, which may explain too. */
-    adminKey: () => adminKey,
+    /** A credential with a key that has these scopes. */
+    keyWith: async (...scopes: readonly string[]) => credentialOf(await createApiKey(...scopes)),
     service: () => service,
     n8n: running,
     owner: () => owner,
@@ -73,8 +71,7 @@ export function givenN8n() {
       service = await startService({ environment: { ...settings, PORT: `${await reusablePort()}` } });
       installNodes(userFolder, packNodes());
       await startAgain();
-      apiKey = await credentialOf(await createApiKey());
-      adminKey = await credentialOf(adminKeyText());
+      apiKey = await credentialOf(await createApiKey('hooks:write', 'flows:publish', 'flows:read', 'deliveries:read'));
     },
 
     /** Starts the service on the same port, with the same data. */
@@ -100,7 +97,7 @@ export function givenN8n() {
       name: 'Flow Hooks',
       type: 'n8n-nodes-flow-hooks.flowHooks',
       parameters,
-      credentials: { flowHooksApi: adminKey },
+      credentials: { flowHooksApi: apiKey },
       ...more,
     }),
 

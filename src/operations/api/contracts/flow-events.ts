@@ -35,7 +35,7 @@ export const listFlowEventsRoute = adminRoute({
   },
   answer: { schema: listOf(listedFlowEventAnswer), example: { items: [listedFlowEventExample], next: null } },
   errors: [],
-  access: { role: 'viewer', organisation: 'query' },
+  access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
 export const showFlowEventRoute = adminRoute({
@@ -47,7 +47,7 @@ export const showFlowEventRoute = adminRoute({
   query: { orgId: orgIdField },
   answer: { schema: flowEventAnswer, example: flowEventExample },
   errors: ['flow_event_not_found', 'flow_event_deleted'],
-  access: { role: 'viewer', organisation: 'query' },
+  access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
 export const publishFlowEventRoute = adminRoute({
@@ -89,7 +89,7 @@ export const explainFlowEventRoute = adminRoute({
   bodyExample: { orgId: exampleIds.orgId },
   answer: { schema: explanationAnswer, example: explanationExample },
   errors: ['not_found', 'flow_event_not_found'],
-  access: { role: 'viewer', organisation: 'body' },
+  access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
 });
 
 export const flowEventContracts = [

@@ -84,6 +84,6 @@ function requireSense(route: {
   const named = { query: route.query, body: route.body };
   if ((organisation === 'query' || organisation === 'body') && !('orgId' in named[organisation]))
     throw new Error(`${route.path} has no orgId in its ${organisation}`);
-  if (scope !== undefined && organisation !== 'query')
-    throw new Error(`${route.path} has a scope of API keys, which name their organisation in the query`);
+  if (scope !== undefined && organisation === 'service')
+    throw new Error(`${route.path} has a scope of API keys, which may be for one organisation`);
 }

@@ -19,7 +19,7 @@ export type SentInput = {
  */
 export async function perform(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
   const { access } = route.contract;
-  requireAccess(caller, access, sent.query);
+  requireAccess(caller, access);
   const limit = limitOf(caller);
   const input = inputOf(route.contract, limit === null ? sent : withOrganisation(sent, access.organisation, limit));
   if (limit !== null) await requireOrganisation(route, input, limit);

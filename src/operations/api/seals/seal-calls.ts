@@ -15,11 +15,11 @@ export type SealCalls = {
 /** Apart from the other routes: a seal is a file that may be larger than a JSON body, and is streamed. */
 export const sealCalls = (seals: Seals): SealCalls => ({
   async make(caller, signal) {
-    requireAccess(caller, sealAccess, {});
+    requireAccess(caller, sealAccess);
     return seals.make(signal);
   },
   async check(caller, content, options) {
-    requireAccess(caller, sealAccess, {});
+    requireAccess(caller, sealAccess);
     return seals.check(content, options);
   },
 });

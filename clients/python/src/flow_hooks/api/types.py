@@ -13,7 +13,7 @@ class ApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -142,7 +142,7 @@ class ChangedApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -295,7 +295,7 @@ class CreatedApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -1842,7 +1842,7 @@ class GetAdminApiApiKeysAnswer(TypedDict):
 class PostAdminApiApiKeysBody(TypedDict):
     name: str
     orgId: str | None
-    scopes: list[Literal['flows:publish', 'hooks:read', 'hooks:write', 'deliveries:read']]
+    scopes: list[Literal['flows:publish', 'flows:read', 'hooks:read', 'hooks:write', 'deliveries:read']]
     expiresAt: NotRequired[str | None]
 
 
