@@ -14,7 +14,10 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return issue.input === undefined ? 'is missing' : undefined;
 };
 
-/** The input parsed by the schema. Throws `InvalidRequest`, which names all errors and their paths. */
+/** Maximum number of errors in a message: each part of a large input may be wrong. */
+const maxErrors = 20;
+
+/** The input parsed by the schema. Throws `InvalidRequest`, which names the errors, `maxErrors` at most, and their paths. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -23,6 +26,9 @@ export function parseInput<Schema extends z.ZodType>(
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // valid input does not pay for the messages
-  const wrong = error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
-  throw new InvalidRequest(wrong.join('; '));
+  const wrong = error.issues
+    .slice(0, maxErrors)
+    .map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
+  const others = error.issues.length - wrong.length;
+  throw new InvalidRequest(`${wrong.join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
 }
