@@ -18,10 +18,12 @@ export function Time({ at, relative = false }: TimeProps) {
   );
 }
 
-/** A sentence in which each instant in UTC, as the API writes it, is shown as a `Time`. */
+/** A sentence in which each instant in UTC, as the API writes it, is shown as a `Time`; not those in quotes, which are values of events. */
 export const TextWithTimes = ({ text }: { readonly text: string }) => (
   <span>
-    {text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}
+    {text
+      .split(/((?<!")\d{4}-\d\d-\d\dT[\d:.]+Z(?!"))/)
+      .map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}
   </span>
 );
 

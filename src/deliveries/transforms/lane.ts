@@ -14,7 +14,7 @@ export type Transformed = (
     }
   | { readonly kind: 'busy' }
 ) & {
-  /** It occupied the process for long. */
+  /** It took more than `slowAfterCpuMs` of the processor, or exceeded a limit. */
   readonly isSlow?: true;
 };
 
@@ -41,8 +41,6 @@ export type Lane = {
 const maxWaitMs = 20_000;
 /** The process ends itself after its time limit; if it cannot, it is killed after this time more. */
 const killAfterMs = 2_000;
-/** Processor time of an evaluation that is slow; the first one of an expression takes some 20 ms. */
-const slowMs = 200;
 /** Share of the processor below which an evaluation that was over its time is not to blame. */
 const minShare = 0.05;
 /** Interval before another process is started after one could not be. */
@@ -52,7 +50,7 @@ const restartMs = 1_000;
  * One process that evaluates one expression at a time, started with the first and again after its end. A process, not a thread: an
  * expression that exhausts the memory of a thread may end the whole process.
  */
-export function lane(limits: EvaluationLimits, startProcess = startEvaluator): Lane {
+export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProcess = startEvaluator): Lane {
   const waiting = new FairQueue<Job>();
   let child: ChildProcess | undefined;
   let current: Job | undefined;
@@ -63,7 +61,7 @@ export function lane(limits: EvaluationLimits, startProcess = startEvaluator): L
   function start(): ChildProcess {
     const started = startProcess(limits);
     started.on('message', (answer: EvaluationAnswer) => {
-      if (child === started) settle(transformedOf(answer, limits));
+      if (child === started) settle(transformedOf(answer, limits, slowAfterCpuMs));
     });
     started.on('exit', () => {
       if (child !== started) return;
@@ -150,10 +148,15 @@ export function lane(limits: EvaluationLimits, startProcess = startEvaluator): L
 }
 
 /** An evaluation that got next to nothing of the processor is not to blame: the machine was suspended, or is overloaded. */
-function transformedOf({ cpuMs, ...answer }: EvaluationAnswer, { timeMs }: EvaluationLimits): Transformed {
-  if ('body' in answer) return { kind: 'done', ...answer, ...(cpuMs > slowMs && isSlow) };
+function transformedOf(
+  { cpuMs, ...answer }: EvaluationAnswer,
+  { timeMs }: EvaluationLimits,
+  slowAfterCpuMs: number,
+): Transformed {
+  const slow = cpuMs > slowAfterCpuMs && isSlow;
+  if ('body' in answer) return { kind: 'done', ...answer, ...slow };
   if (answer.isOverTime && cpuMs < timeMs * minShare) return { kind: 'busy', ...isSlow };
-  return { kind: 'failed', ...answer, ...((answer.isOverTime || cpuMs > slowMs) && isSlow) };
+  return { kind: 'failed', ...answer, ...(answer.isOverTime ? isSlow : slow) };
 }
 
 const isSlow = { isSlow: true } as const;

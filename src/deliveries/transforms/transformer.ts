@@ -20,24 +20,28 @@ export type Transformer = {
 
 const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 100 };
 
+/** Processor time after which an expression of a hook is slow; the first evaluation takes some 20 ms. */
+const slowHookCpuMs = 200;
+
 /** For how long owners are remembered whose expression took long or ended its process, and how many. */
 const slow = { ttl: 10 * 60_000, max: 10_000 };
 
 /**
- * Evaluates expressions in two processes, which are started when they are needed. Owners whose expressions are slow or exceeded a limit have
- * one of them to themselves, so that others do not wait for them.
+ * Evaluates expressions in two processes, which are started when they are needed. Owners are slow once an expression exceeded a limit, or
+ * took long: they have one of the processes to themselves with it, so that others do not wait for them. `slowAfterCpuMs`: with all their
+ * expressions, after an evaluation that took more time of the processor; for callers who may send any expression.
  */
-export function transformer(limits: EvaluationLimits = defaultLimits): Transformer {
-  const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: lane(limits), slow: lane(limits) };
+export function transformer(limits: EvaluationLimits = defaultLimits, slowAfterCpuMs?: number): Transformer {
+  const open = () => lane(limits, slowAfterCpuMs ?? slowHookCpuMs);
+  const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: open(), slow: open() };
   const slowOwners = new LRUCache<string, true>(slow);
   return {
     async transform({ orgId, owner, expression, event }) {
-      const key = JSON.stringify([orgId, owner, expression]);
+      const key = JSON.stringify([orgId, owner, ...(slowAfterCpuMs === undefined ? [expression] : [])]);
       const chosen = slowOwners.has(key) ? lanes.slow : lanes.usual;
-      const transformed = await chosen.add({ orgId, owner }, { expression, event });
-      const { isSlow, ...result } = transformed;
+      const { isSlow, ...transformed } = await chosen.add({ orgId, owner }, { expression, event });
       if (isSlow) slowOwners.set(key, true);
-      return result;
+      return transformed;
     },
     stop() {
       for (const each of Object.values(lanes)) each.stop();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Forbidden } from '../../../src/http/errors.js';
+import { declareEventTypeRoute } from '../../../src/operations/api/contracts/event-types.js';
 import {
   createPortalLinkRoute,
   showOrganisationSettingsRoute,
@@ -42,6 +43,21 @@ describe('the portal', function () {
       const page = await send('/portal', { headers: { cookie: cookie.split(';')[0] ?? '' } });
       expect(page.html).to.include('Example Company').and.to.include('ada');
     }));
+
+  it('lets a viewer try what a hook would get of an event, and proposes no declared type of the service', async () => {
+    const declared = { name: 'flow.completed', description: 'done', example: { internal: 'secret' } };
+    await given.api.call(declareEventTypeRoute, { body: declared }, anOwner);
+    await given.viewsCaughtUp();
+    await withPortal(given, {}, async (client) => {
+      const { get, post } = await visitor(client, 'acme', 'viewer');
+      expect((await get(`/hooks/${listenerId}`)).html).to.include('None: each event as it is');
+      const { status, html } = await get(`/hooks/${listenerId}/try`);
+      expect(status).to.equal(200);
+      expect(html).to.include('A sample flow').and.not.to.include('secret');
+      const tried = await post(`/hooks/${listenerId}/try`, { type: 'flow.completed', data: '{"total":42}' });
+      expect(tried.html).to.include('The hook would receive this body.');
+    });
+  });
 
   it('sets a partitioned cookie over https, which frames of other sites may carry', () =>
     withPortal(given, { secure: true }, async ({ access, send }) => {

@@ -14,7 +14,7 @@ describe('a process of evaluations', function () {
   /** Evaluates in a lane whose processes are these, one after the other, and then usual ones. */
   function laneWith(...processes: readonly (() => ChildProcess)[]): () => ReturnType<Lane['add']> {
     const next = processes.values();
-    opened = lane(limits, (given) => next.next().value?.() ?? startEvaluator(given));
+    opened = lane(limits, 200, (given) => next.next().value?.() ?? startEvaluator(given));
     const { add } = opened;
     return () => add({ orgId: 'acme', owner: 'l1' }, { expression: 'id', event: '{"id":1}' });
   }

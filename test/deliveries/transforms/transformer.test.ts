@@ -42,6 +42,10 @@ describe('the evaluation of transformations', function () {
     ]) {
       expect(await reasonOf(expression), expression).to.equal('it takes longer than 1000 ms');
     }
+    // On a fast machine its memory is used up first.
+    expect(await reasonOf('($f := function($x) { $x + $f($x + 1) }; $f(1))')).to.match(
+      /^it takes longer than 1000 ms$|^it uses more than 64 MB of memory/,
+    );
   });
 
   it('ends with a reason if it uses too much memory, and later evaluations go on', async () => {
@@ -90,6 +94,19 @@ describe('the evaluation of transformations', function () {
     expect(performance.now() - startedAt).to.be.below(900);
     transforms.stop();
     expect((await Promise.all(inLine)).map(({ kind }) => kind)).to.include('busy');
+  });
+
+  it('of other owners does not wait for one whose evaluations take longer than the limit for the slow', async () => {
+    transforms.stop();
+    transforms = transformer({ timeMs: 1_000, bytes: 10_000, depth: 20 }, 100);
+    const slow = (number: number) => evaluated(`($sum([1..300000]) + ${number}) > 0`, 'slow');
+    expect(await slow(0)).to.deep.equal({ kind: 'done', body: 'true' }); // from now on its owner is known
+    const inLine = Array.from({ length: 8 }, (_, number) => slow(number));
+    const startedAt = performance.now();
+    expect(await evaluated('id', 'other')).to.deep.equal({ kind: 'done', body: '"e1"' });
+    const tookMs = performance.now() - startedAt;
+    await Promise.all(inLine);
+    expect(tookMs).to.be.below((performance.now() - startedAt) / 3);
   });
 
   it('takes turns between hooks', async () => {

@@ -5,12 +5,18 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** Fields that say where something belongs, which the rest of the row shows. */
 const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
 
-/** Of a longer value, such as a schema, the beginning; the whole is in the entry. */
+/** Of a longer value, such as a schema, the beginning is shown at first. */
 const maxShown = 200;
 
-function shown(value: unknown): string {
+function shown(value: unknown): ComponentChildren {
   const text = textOf(value);
-  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+  if (text.length <= maxShown) return text;
+  return (
+    <details>
+      <summary>{text.slice(0, maxShown)}…</summary>
+      {text}
+    </details>
+  );
 }
 
 function textOf(value: unknown): string {
