@@ -237,6 +237,24 @@ describe('the routes for flow events', () => {
       expect(await options()).to.deep.equal([{ id: 'order.*', name: 'order.*', description: '' }, paid]);
     });
 
+    it('reads the types once a second, however often it is asked', async () => {
+      await projected();
+      let read = 0;
+      const { find } = readModel;
+      readModel = {
+        ...readModel,
+        find: (...query) => {
+          read += 1;
+          return find(...query);
+        },
+      };
+      await served.close();
+      served = await serve();
+      await Promise.all([options(), options(), options()]);
+      expect(await options()).to.deep.equal([all, paid]);
+      expect(read).to.equal(1);
+    });
+
     it('answers 500 while the view has not been built', async () => {
       const { status, body } = await served.get('/api/hooks/subscription-types');
       expect([status, body.error]).to.deep.equal([500, 'store_unavailable']);
