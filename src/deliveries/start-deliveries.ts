@@ -132,8 +132,9 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     wake: worker.wake,
     status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
     async stop(timeoutMs) {
-      await Promise.all([fanOut.stop(), worker.stop(timeoutMs)]);
-      transforms.stop();
+      const stopped = Promise.all([fanOut.stop(), worker.stop(timeoutMs)]);
+      transforms.stop(); // what waits for an evaluation is given back: it could take longer than the stop may
+      await stopped;
     },
     abort() {
       void fanOut.stop();

@@ -9,6 +9,7 @@ import type { subscriptionTypesAnswer } from './contract.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
 import { sampleRequest } from './samples/sample-request.js';
 import { type SampleSources, type Samples, samples } from './samples/samples.js';
+import { remembered } from './types/remembered.js';
 import { subscriptionTypeOptions } from './types/subscription-types.js';
 
 export type FlowRoutesDependencies = PublishRoutesDependencies &
@@ -26,15 +27,15 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, readModel, identity, subscriptionTypes, limits } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const sampled = samples(dependencies, subscriptionTypes);
+  // Any caller may ask, and each answer takes reading the schemas of all types.
+  const options = remembered(1, () => subscriptionTypeOptions(readModel, subscriptionTypes));
 
   router.use(publishRoutes(dependencies).routes());
 
   // Without authentication, as perform-list: it contains names, no data and no schemas.
   router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
-    ctx.body = [...(await subscriptionTypeOptions(readModel, subscriptionTypes))] satisfies z.output<
-      typeof subscriptionTypesAnswer
-    >;
+    ctx.body = [...(await options('all'))] satisfies z.output<typeof subscriptionTypesAnswer>;
   });
 
   // Also without authentication: platforms request samples before a user has signed in.

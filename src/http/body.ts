@@ -50,7 +50,7 @@ export function readBody({
  * returned function tells whether they were valid. A compressed body is not checked.
  */
 function checkUtf8({ req }: Context): () => boolean {
-  if (req.headers['content-encoding'] !== undefined) return () => true;
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') return () => true;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let valid = true;
   const check = (chunk?: Buffer) => {

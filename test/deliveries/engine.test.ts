@@ -65,6 +65,20 @@ describe('deliveries, from the flow event to the hook', () => {
     expect(attempted[0]?.enqueuedAt).to.be.greaterThan(Date.parse(metadata.recordedAt));
   });
 
+  it('that wait for their transformation are given back by a stop, which takes little time', async () => {
+    const stopped = startEngine();
+    const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
+    for (let index = 0; index < 12; index += 1)
+      await stopped.subscribe(`${hook.origin}/${index}`, { transform: endless });
+    await stopped.publish();
+    await until(async () => stopped.deliveries.status().worker.underWay === 12, 'the attempts');
+    const startedAt = performance.now();
+    await stopped.deliveries.stop(20_000);
+    expect(performance.now() - startedAt).to.be.below(4_000);
+    expect((await stopped.queue.counts(Date.now())).waiting).to.be.above(9);
+    await stopped.stop();
+  });
+
   it('come one at a time and in their order to a hook that wants that, each as soon as the one before has arrived', async () => {
     await engine.subscribe(`${hook.origin}/ordered`, { ordered: true });
     const numbers = Array.from({ length: 40 }, (_, n) => n);

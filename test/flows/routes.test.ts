@@ -237,6 +237,24 @@ describe('the routes for flow events', () => {
       expect(await options()).to.deep.equal([{ id: 'order.*', name: 'order.*', description: '' }, paid]);
     });
 
+    it('reads the types once a second, however often it is asked', async () => {
+      await projected();
+      let read = 0;
+      const { find } = readModel;
+      readModel = {
+        ...readModel,
+        find: (...query) => {
+          read += 1;
+          return find(...query);
+        },
+      };
+      await served.close();
+      served = await serve();
+      await Promise.all([options(), options(), options()]);
+      expect(await options()).to.deep.equal([all, paid]);
+      expect(read).to.equal(1);
+    });
+
     it('answers 500 while the view has not been built', async () => {
       const { status, body } = await served.get('/api/hooks/subscription-types');
       expect([status, body.error]).to.deep.equal([500, 'store_unavailable']);
@@ -278,6 +296,24 @@ describe('the routes for flow events', () => {
     });
     const own = { orgid: 'org-1' };
 
+    it('answers 429 to a fifth request of an organisation at once, and no other organisation', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      latest = async ({ orgId }) => {
+        if (orgId === 'org-1') await released;
+        return [flowEvent('e1')];
+      };
+      const requests = Array.from({ length: 5 }, () => performList({ orgid: 'org-1' }));
+      expect((await Promise.race(requests)).status).to.equal(429);
+      expect((await performList({ orgid: 'org-2' })).status).to.equal(201);
+      release();
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
+      expect(statuses.sort()).to.deep.equal([201, 201, 201, 201, 429]);
+    });
+
     it('answers an identified caller with events of its organisation, and asks for no others', async () => {
       await ensureDefaultTask(store, cause, new Date());
       const asked: unknown[] = [];
@@ -287,7 +323,7 @@ describe('the routes for flow events', () => {
       };
       const { status, body } = await served.get('/api/hooks/perform-list?type=order.*&limit=2', own);
       expect(status).to.equal(201);
-      expect(asked).to.deep.equal([{ orgId: 'org-1', subscriptionType: 'order.*', limit: 2 }]);
+      expect(asked).to.deep.equal([{ orgId: 'org-1', subscriptionType: 'order.*', limit: 2, maxBytes: 4_194_304 }]);
       const { eventId, recordedAt, ...delivered } = flowEvent('e2');
       expect(performListAnswer.parse(body)).to.deep.equal([delivered, { ...delivered, id: 'e1' }]);
     });

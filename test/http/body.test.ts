@@ -48,16 +48,17 @@ describe('an invalid request body', () => {
     });
   }
 
-  for (const [what, bytes] of [
+  for (const [what, bytes, coding] of [
     ['a byte that begins nothing', [0x22, 0xff, 0x22]],
     ['a character of four bytes without its last', [0x22, 0xf0, 0x9f, 0x98, 0x22]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a byte that begins nothing, in a body with the content coding identity', [0x22, 0xff, 0x22], 'identity'],
   ] as const) {
     it(`is refused where it is not UTF-8: ${what}`, async () => {
       const body = Buffer.concat([Buffer.from('{"why":'), Buffer.from(bytes), Buffer.from('}')]);
       const response = await fetch(`${served.origin}/`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...(coding && { 'content-encoding': coding }) },
         body,
       });
       const { message } = (await response.json()) as { message: string };

@@ -16,6 +16,8 @@ export type LatestFlowEventSources = {
 const maxRead = { events: 500, ms: 1_000 };
 /** Maximum concurrent reads of the event store. */
 const maxConcurrentReads = 16;
+/** Events that are read before the limits are looked at again: one may have a megabyte. */
+const readAtOnce = 10;
 /** Minimum size of a page after the first one, which holds as many as are wanted. */
 const minPageSize = 50;
 
@@ -33,15 +35,23 @@ export function latestFlowEvents({ store, queue }: LatestFlowEventSources): Late
     return event.orgId === orgId ? event : undefined;
   }
 
-  return async ({ orgId, subscriptionType, limit, accepts }) => {
+  return async ({ orgId, subscriptionType, limit, maxBytes, accepts }) => {
     const deadline = performance.now() + maxRead.ms;
     const found: FlowEvent[] = [];
+    let bytes = 0;
     let after: string | undefined;
     for (let seen = 0; seen < maxRead.events && performance.now() < deadline; ) {
       const size = seen === 0 ? limit : Math.max(limit, minPageSize);
       const { events, next } = await searchFlowEvents(queue, { orgId, type: subscriptionType, after, limit: size });
-      for (const event of await reads.map(events, read))
-        if (event && accepts(event) && found.push(event) === limit) return found;
+      for (let start = 0; start < events.length; start += readAtOnce) {
+        for (const event of await reads.map(events.slice(start, start + readAtOnce), read)) {
+          if (!event || !accepts(event)) continue;
+          bytes += Buffer.byteLength(JSON.stringify(event.data));
+          if (bytes > maxBytes && found.length > 0) return found;
+          if (found.push(event) === limit) return found;
+        }
+        if (performance.now() > deadline) return found;
+      }
       if (next === undefined || events.length === 0) return found;
       after = next;
       seen += events.length;

@@ -8,6 +8,8 @@ import { publishRequest, timestamp } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
 
 const maxAttributeLength = 2_048;
+/** More than an event has in practice: checking each takes time. */
+const maxAttributes = 100;
 const text = printableText(maxAttributeLength);
 
 /** A CloudEvent as JSON (CloudEvents 1.0.2 §3, JSON Event Format §2), without its extensions. */
@@ -52,6 +54,7 @@ export function flowEventOf(json: unknown): PublishFlowEvent & { readonly orgId?
 function withoutNulls(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json; // the schema refuses it
   const entries = Object.entries(json).filter(([name, value]) => value !== null || name === 'data');
+  if (entries.length > maxAttributes) throw new InvalidRequest(`an event may have at most ${maxAttributes} attributes`);
   for (const [name] of entries) {
     if (name === 'data_base64')
       throw new InvalidRequest('data_base64: binary data cannot be delivered as JSON; send JSON or text in data');

@@ -41,9 +41,14 @@ export function batchItems(
 }
 
 function itemsOfLines(text: string): readonly BatchItem[] {
-  const lines = text.split('\n').map((content, index) => ({ content, line: index + 1 }));
-  const filled = lines.filter(({ content }) => content.trim() !== '');
-  requireSize(filled.length);
+  const filled: { readonly line: number; readonly content: string }[] = [];
+  let events = 0;
+  for (const [line, content] of linesOf(text)) {
+    if (content.trim() === '') continue;
+    events += 1;
+    if (events <= maxBatchEvents) filled.push({ line, content });
+  }
+  requireSize(events);
   return filled.map(({ content, line }) => {
     try {
       const json: unknown = JSON.parse(content);
@@ -53,6 +58,17 @@ function itemsOfLines(text: string): readonly BatchItem[] {
       return { line, id: undefined, parse: () => refuse(invalid) };
     }
   });
+}
+
+/** The lines with their numbers, from 1, one at a time: a body may consist of millions. Lines without a character are left out. */
+function* linesOf(text: string): Generator<readonly [number, string]> {
+  let from = 0;
+  for (let line = 1; from < text.length; line += 1) {
+    const found = text.indexOf('\n', from);
+    const to = found === -1 ? text.length : found;
+    if (to > from) yield [line, text.slice(from, to)];
+    from = to + 1;
+  }
 }
 
 const refuse = (error: DomainError): never => {

@@ -7,5 +7,7 @@ export type LatestFlowEvents = (query: {
   readonly subscriptionType: string;
   /** Maximum number. */
   readonly limit: number;
+  /** Maximum size of the data of all as JSON, but at least one. */
+  readonly maxBytes: number;
   readonly accepts: (event: FlowEvent) => boolean;
 }) => Promise<readonly FlowEvent[]>;

@@ -6,6 +6,9 @@ import { compileSchema } from '../types/data-schema.js';
 const maxSamples = 1_000;
 /** Schemas that are accepted are not recursive, and not nested deeper. */
 const maxDepth = 100;
+/** Maximum number of elements of an array, and of copies of an element in arrays of arrays, which would be very many. */
+const maxItems = 10;
+const maxCopies = 100;
 
 const samples = new LRUCache<string, { readonly data: Json | undefined }>({ max: maxSamples });
 
@@ -14,7 +17,7 @@ export function sampleOfSchema(schema: string): Json | undefined {
   const known = samples.get(schema);
   if (known) return known.data;
   const parsed = JSON.parse(schema) as Json;
-  const data = sampleValue(parsed, parsed, 0);
+  const data = sampleValue(parsed, parsed, start);
   const sample = { data: data !== undefined && isAccepted(parsed, data) ? data : undefined };
   samples.set(schema, sample);
   return sample.data;
@@ -31,38 +34,44 @@ function isAccepted(schema: Json, data: Json): boolean {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function sampleValue(schema: Json | undefined, root: Json, depth: number): Json | undefined {
+/** Where a value is. `copies`: its number in arrays of arrays. */
+type Nesting = { readonly depth: number; readonly copies: number };
+
+const start: Nesting = { depth: 0, copies: 1 };
+const within = ({ depth, copies }: Nesting, items = 1): Nesting => ({ depth: depth + 1, copies: copies * items });
+
+function sampleValue(schema: Json | undefined, root: Json, nesting: Nesting): Json | undefined {
   if (schema === true) return null;
-  if (!isObject(schema) || depth > maxDepth) return undefined;
+  if (!isObject(schema) || nesting.depth > maxDepth || nesting.copies > maxCopies) return undefined;
   const { $ref, allOf, anyOf, oneOf, enum: values, examples } = schema;
   if (schema.const !== undefined) return schema.const;
   for (const list of [examples, values]) if (Array.isArray(list) && list.length > 0) return list[0];
   if (schema.default !== undefined) return schema.default;
-  if (typeof $ref === 'string') return sampleValue(referredTo(root, $ref), root, depth + 1);
+  if (typeof $ref === 'string') return sampleValue(referredTo(root, $ref), root, within(nesting));
   const parts = [...(Array.isArray(allOf) ? allOf : []), firstOf(anyOf), firstOf(oneOf)]
     .filter((part) => part !== undefined)
-    .map((part) => sampleValue(part, root, depth + 1));
-  const own = ownValue(schema, root, depth);
+    .map((part) => sampleValue(part, root, within(nesting)));
+  const own = ownValue(schema, root, nesting);
   const all = own === undefined ? parts : [...parts, own];
   return all.length > 1 && all.every(isObject) ? Object.assign({}, ...all) : all.at(-1);
 }
 
 const firstOf = (list: Json | undefined): Json | undefined => (Array.isArray(list) ? list[0] : undefined);
 
-function ownValue(schema: JsonObject, root: Json, depth: number): Json | undefined {
+function ownValue(schema: JsonObject, root: Json, nesting: Nesting): Json | undefined {
   const { properties, items, prefixItems, minItems, minLength, maxLength } = schema;
   switch (typeOf(schema)) {
     case 'object': {
       const fields = Object.entries(isObject(properties) ? properties : {});
-      const values = fields.map(([name, field]) => [name, sampleValue(field, root, depth + 1)] as const);
+      const values = fields.map(([name, field]) => [name, sampleValue(field, root, within(nesting))] as const);
       return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
     }
     case 'array': {
       const first = Array.isArray(prefixItems)
-        ? prefixItems.map((item) => sampleValue(item, root, depth + 1) ?? null)
+        ? prefixItems.map((item) => sampleValue(item, root, within(nesting)) ?? null)
         : [];
-      const item = items === undefined ? undefined : sampleValue(items, root, depth + 1);
-      const count = Math.min(Math.max(1, Number(minItems ?? 0)), 10) - first.length;
+      const count = Math.min(Math.max(1, Number(minItems ?? 0)), maxItems) - first.length;
+      const item = items === undefined ? undefined : sampleValue(items, root, within(nesting, Math.max(1, count)));
       return item === undefined || count <= 0 ? first : [...first, ...Array.from({ length: count }, () => item)];
     }
     case 'string': {

@@ -1,3 +1,4 @@
+import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../registrations/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { sampleEvent, sampleTriggers, type Trigger, triggerOf } from '../triggers.js';
@@ -8,6 +9,9 @@ import { samplesTransformer, type TransformSample } from './transform-samples.js
 
 /** Maximum size of all samples of an answer as JSON: platforms refuse answers of more than 6 MB. */
 const maxBytes = 4 * 1_024 * 1_024;
+/** Requests of one organisation that read flow events at once: large ones, and filters, take a second of the thread each. */
+const maxInProgress = 4;
+const tooMany = 'samples of this organisation are being read already; try again shortly';
 
 export type Samples = {
   /** For a caller that does not identify itself. */
@@ -31,12 +35,14 @@ export function samples(
 ): Samples {
   const common = sampleTriggers(subscriptionTypes);
   const transformSamples = samplesTransformer(transformSample);
+  const ofOrganisation = organisationShare(maxInProgress, tooMany);
 
   async function found(orgId: string, { subscriptionType, filter, limit }: SampleRequest) {
     const events = await latestFlowEvents({
       orgId,
       subscriptionType: subscriptionType ?? '*',
       limit,
+      maxBytes,
       accepts: (event) => selects(filter, triggerOf(event)),
     });
     if (events.length > 0) return events.map(triggerOf);
@@ -48,7 +54,7 @@ export function samples(
   return {
     common,
     async ofOrganisation(orgId, request) {
-      const triggers = distinct(await found(orgId, request));
+      const triggers = await ofOrganisation(orgId, async () => distinct(await found(orgId, request)));
       const { transform } = request;
       if (transform === null) return bounded(triggers);
       return transformSamples({ orgId, expression: transform, samples: triggers, maxBytes });

@@ -74,8 +74,12 @@ function requireBounded(schema: object): void {
       );
     }
     for (const [name, value] of Object.entries(part)) visit(value, `${place}.${name}`, depth + 1);
-    const { $ref, $dynamicRef, uniqueItems, maxItems } = part as Readonly<Record<string, unknown>>;
+    const { $ref, $id, $dynamicRef, $async, uniqueItems, maxItems } = part as Readonly<Record<string, unknown>>;
     if (typeof $dynamicRef === 'string') throw new InvalidRequest(`schema${place}.$dynamicRef: is not supported`);
+    // References below it would be to its own parts, and not to those that are visited here.
+    if (typeof $id === 'string' && place !== '') throw new InvalidRequest(`schema${place}.$id: must stand at the top`);
+    // To ajv the schema is asynchronous then: its check returns a promise, which accepts everything.
+    if ($async === true) throw new InvalidRequest(`schema${place}.$async: is not supported`);
     if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= limits.uniqueItems)) {
       throw new InvalidRequest(
         `schema${place}.uniqueItems: needs a maxItems of at most ${limits.uniqueItems} beside it`,
@@ -96,11 +100,19 @@ function referredTo(schema: object, reference: string, place: string): unknown {
   }
   let part: unknown = schema;
   for (const segment of reference.split('/').slice(1)) {
-    const name = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decoded(segment, place).replaceAll('~1', '/').replaceAll('~0', '~');
     part = typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? Reflect.get(part, name) : undefined;
   }
   if (part === undefined) throw new InvalidRequest(`schema${place}: refers to nothing`);
   return part;
+}
+
+function decoded(segment: string, place: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new InvalidRequest(`schema${place}: is not a URI`);
+  }
 }
 
 const maxReasonLength = 300;

@@ -4,6 +4,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { isNestedWithin, maxNesting } from '../nesting.js';
 import { compileSchema } from './data-schema.js';
 import {
   changeEventType,
@@ -58,6 +59,8 @@ export async function operateEventType(
 function decisionOf(command: OperateEventType): (eventType: EventType) => EventTypeEvent[] {
   if (command.change === 'retire') return (eventType) => retireEventType(command, eventType);
   const { name, description } = command;
+  if (!isNestedWithin(maxNesting, command.example))
+    throw new InvalidRequest(`example: must be nested at most ${maxNesting} levels deep`);
   const [schema, example] = [textOf(command.schema), textOf(command.example)];
   if (example && Buffer.byteLength(example) > maxExampleBytes) {
     throw new InvalidRequest(`example: must have at most ${maxExampleBytes} bytes as JSON`);

@@ -6,6 +6,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { type CheckData, compileSchema } from './data-schema.js';
 import { type EventTypeDefinition, eventTypeLifecycle, eventTypeStream } from './event-type.js';
+import { remembered } from './remembered.js';
 
 /** The data is not what the declared type promises, and the organisation refuses such flow events. */
 export class EventTypeMismatch extends DomainError {
@@ -28,8 +29,6 @@ export type EventTypeMismatched = {
   readonly outcome: 'warned' | 'refused';
 };
 
-/** For how long settings and types that were read are used: a change is in force in every instance after this time. */
-const memoryMs = 1_000;
 /** Maximum numbers of organisations and types in memory. */
 const maxOrganisations = 10_000;
 const maxTypes = 1_000;
@@ -75,17 +74,4 @@ function checkOf({ schema, name, version }: EventTypeDefinition): CheckData {
     // A later release accepted it, before the service went back to this one: events are published, with a warning.
     return () => `the schema of ${name}, version ${version}, is not one that this release can apply`;
   }
-}
-
-/** Reads each value again after `memoryMs`. A failed read is not remembered. */
-function remembered<Value>(max: number, read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs });
-  return (key) => {
-    const known = values.get(key);
-    if (known) return known;
-    const value = read(key);
-    values.set(key, value);
-    value.catch(() => values.delete(key));
-    return value;
-  };
 }

@@ -14,15 +14,31 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return issue.input === undefined ? 'is missing' : undefined;
 };
 
-/** The input parsed by the schema. Throws `InvalidRequest`, which names all errors and their paths. */
+/** Maximum number of errors in a message: each part of a large input may be wrong. */
+const maxErrors = 20;
+
+/** The input parsed by the schema. Throws `InvalidRequest`, which names the errors, `maxErrors` at most, and their paths. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   nameOf: NameOfPath = dotted,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const parsed = unlessTooDeep(() => schema.safeParse(input));
   if (parsed.success) return parsed.data;
-  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // valid input does not pay for the messages
-  const wrong = error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
-  throw new InvalidRequest(wrong.join('; '));
+  const { error = parsed.error } = unlessTooDeep(() => schema.safeParse(input, { error: inWords })); // valid input does not pay for the messages
+  const wrong = error.issues
+    .slice(0, maxErrors)
+    .map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
+  const others = error.issues.length - wrong.length;
+  throw new InvalidRequest(`${wrong.join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
+}
+
+/** A schema of any JSON is recursive: for thousands of levels it runs out of stack. */
+function unlessTooDeep<Result>(parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidRequest('the input is nested too deep');
+    throw error;
+  }
 }

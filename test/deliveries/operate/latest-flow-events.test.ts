@@ -51,7 +51,12 @@ describe('the latest flow events of an organisation', () => {
     read = 0;
   });
 
-  const latest = async (query: { subscriptionType?: string; limit?: number; accepts?: (data: unknown) => boolean }) => {
+  const latest = async (query: {
+    subscriptionType?: string;
+    limit?: number;
+    maxBytes?: number;
+    accepts?: (data: unknown) => boolean;
+  }) => {
     const counting: EventStore = {
       ...store,
       readStream: (...args) => {
@@ -59,15 +64,38 @@ describe('the latest flow events of an organisation', () => {
         return store.readStream(...args);
       },
     };
-    const { subscriptionType = '*', limit = 3, accepts = () => true } = query;
+    const { subscriptionType = '*', limit = 3, maxBytes = 1_000, accepts = () => true } = query;
     const find = latestFlowEvents({ store: counting, queue });
-    const events = await find({ orgId: 'acme', subscriptionType, limit, accepts: ({ data }) => accepts(data) });
+    const events = await find({
+      orgId: 'acme',
+      subscriptionType,
+      limit,
+      maxBytes,
+      accepts: ({ data }) => accepts(data),
+    });
     return events.map(({ data }) => data);
   };
 
   it('are in reverse order, and are all that is read', async () => {
     expect(await latest({})).to.deep.equal([999, 998, 997]);
     expect(read).to.equal(3);
+  });
+
+  it('are only as many as fit into the size that is wanted, and one at least, and few more are read', async () => {
+    expect(await latest({ limit: 100, maxBytes: 12 })).to.deep.equal([999, 998, 997, 996]);
+    expect(await latest({ limit: 100, maxBytes: 1 })).to.deep.equal([999]);
+    expect(read).to.be.at.most(20);
+  });
+
+  it('are looked for during a second, whatever that takes', async () => {
+    const startedAt = performance.now();
+    const slow = (data: unknown) => {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      return data === 1;
+    };
+    expect(await latest({ limit: 100, accepts: slow })).to.deep.equal([]);
+    expect(performance.now() - startedAt).to.be.below(1_800);
   });
 
   it('are those that a subscription type selects', async () => {
@@ -85,7 +113,13 @@ describe('the latest flow events of an organisation', () => {
 
   it('are only of the organisation of which the event itself says that it is', async () => {
     const find = latestFlowEvents({ store, queue });
-    const query = { orgId: 'of another organisation', subscriptionType: '*', limit: 5, accepts: () => true };
+    const query = {
+      orgId: 'of another organisation',
+      subscriptionType: '*',
+      limit: 5,
+      maxBytes: 1_000,
+      accepts: () => true,
+    };
     expect(await find(query)).to.deep.equal([]);
   });
 

@@ -56,6 +56,15 @@ describe('a sample of a JSON Schema', () => {
     });
   }
 
+  it('has few elements in arrays of arrays, which are not made where the schema requires very many', () => {
+    const nested = (levels: number): object =>
+      levels === 0 ? { type: 'string' } : { type: 'array', minItems: 10, items: nested(levels - 1) };
+    expect(JSON.stringify(sampleOfSchema(JSON.stringify(nested(2)))).match(/text/g)).to.have.lengthOf(100);
+    const startedAt = performance.now();
+    expect(sampleOfSchema(JSON.stringify(nested(8)))).to.equal(undefined);
+    expect(performance.now() - startedAt).to.be.below(500);
+  });
+
   it('is none where none is found', () => {
     for (const schema of [false, { type: 'string', pattern: '^[0-9]+$' }, { not: {} }, {}])
       expect(sampleOfSchema(JSON.stringify(schema)), JSON.stringify(schema)).to.equal(undefined);

@@ -32,6 +32,11 @@ describe('the JSON Schema of an event type', () => {
     );
   });
 
+  it('may have an $id, to which its references are relative', () => {
+    const check = compileSchema({ $id: 'https://example.com/order', ...schema });
+    expect(check({ total: 1, items: [{}] })).to.equal("data.items.0: must have required property 'sku'");
+  });
+
   it('matches patterns in linear time, also those that JavaScript would take years for', () => {
     const check = compileSchema({ type: 'string', pattern: '^(a+)+$' });
     const startedAt = performance.now();
@@ -45,6 +50,10 @@ describe('the JSON Schema of an event type', () => {
       { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
     ]),
   );
+  /** Checks data of n levels in 2^n steps. */
+  const doublingTree = {
+    b: { type: ['array', 'number'], items: { allOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/b' }] } },
+  };
   const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } });
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['no object', 'text', /^schema: must be an object$/],
@@ -68,6 +77,16 @@ describe('the JSON Schema of an event type', () => {
     ['a reference to itself', { $ref: '#' }, /refers to itself/],
     ['a recursive schema', { properties: { child: { $ref: '#' } } }, /refers to itself/],
     ['references that double', { $ref: '#/$defs/d0', $defs: { ...doubling, d40: {} } }, /has more than 10000 parts/],
+    [
+      'references in a part with an $id, which are to that part',
+      {
+        $ref: '#/$defs/a',
+        $defs: { b: true, a: { $id: 'https://example.com/a', $ref: '#/$defs/b', $defs: doublingTree } },
+      },
+      /^schema\.\$defs\.a\.\$id: must stand at the top$/,
+    ],
+    ['a check that promises a result', { $async: true, type: 'number' }, /^schema\.\$async: is not supported$/],
+    ['a reference that is no URI', { $ref: '#/%E0%A4%A' }, /^schema\.\$ref: is not a URI$/],
     ['deep nesting', deep(1_000), /is nested more than 50 levels deep/],
     [
       'uniqueItems without a limit',

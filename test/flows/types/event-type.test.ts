@@ -73,6 +73,10 @@ describe('an event type', () => {
       [{ schema: { type: 'nummer' } }, /^schema\.type: /],
       [{ schema: { type: 'number' }, example: 'x' }, /^example: the schema does not accept it: data: must be number$/],
       [{ example: 'x'.repeat(20_000) }, /^example: must have at most 16384 bytes/],
+      [
+        { example: JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) },
+        /^example: must be nested at most 100 levels deep/,
+      ],
     ] as const) {
       const error = await rejection(operate(fields));
       expect(error).to.be.instanceOf(InvalidRequest).and.have.property('message').that.matches(message);

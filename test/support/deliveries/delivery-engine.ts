@@ -88,7 +88,13 @@ export function startEngine({
 
     async subscribe(
       hookUrl: string,
-      { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string, ordered = false } = {},
+      {
+        orgId = 'acme',
+        subscriptionType = '*',
+        listenerId = randomUUID() as string,
+        ordered = false,
+        transform = null as string | null,
+      } = {},
     ) {
       const data = {
         listenerId,
@@ -100,7 +106,7 @@ export function startEngine({
         secretVersion: 1,
         previousSecret: null,
         filter: null,
-        transform: null,
+        transform,
         ordered,
         ratePerSecond: null,
         failing: null,

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import { parseInput } from '../../../src/kernel/input/parse-input.js';
+
+describe('input that is not valid', () => {
+  it('is refused with all errors and their places', () =>
+    expect(() => parseInput(z.object({ a: z.number(), b: z.string() }), { a: 'x' })).to.throw(
+      InvalidRequest,
+      /^a: .*; b: is missing$/,
+    ));
+
+  it('is refused with a short text, however much of it is wrong', () =>
+    expect(() => parseInput(z.array(z.number({ error: 'must be a number' })), Array(5_000).fill('x'))).to.throw(
+      InvalidRequest,
+      /^(\d+: must be a number; ){20}and 4980 more$/,
+    ));
+
+  it('is refused where it is nested deeper than the stack allows', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    expect(() => parseInput(z.object({ example: z.json() }), { example: deep })).to.throw(
+      InvalidRequest,
+      'the input is nested too deep',
+    );
+  });
+});
