@@ -38,8 +38,6 @@ type RoutesDependencies = DeliveryPorts &
     readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
-    /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
-    readonly dispatcherLoad: () => number;
     readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
@@ -56,7 +54,7 @@ export type Api = Pick<Access, 'routes'> & {
 
 export type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad' | 'dispatcher'
+  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcher'
 > & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
@@ -88,7 +86,6 @@ export async function openApi(
     checkPublished,
     transform,
     dispatcher,
-    dispatcherLoad: () => dispatcher?.load() ?? 0,
   });
 }
 
