@@ -20,14 +20,14 @@ export type PublishingPace = (events?: number) => Promise<void>;
 export type DispatcherLoad = {
   /** The share of time, from 0 to 1, in which the dispatcher was busy since the previous call. */
   readonly load: () => number;
-  /** The number of deliveries enqueued, less those attempted. Only its changes count. */
-  readonly backlog: () => number;
+  /** The number of deliveries enqueued, less those attempted. Only its changes count. Undefined if other instances attempt them too. */
+  readonly backlog: (() => number) | undefined;
 };
 
 /**
  * Throttles publishers while the dispatcher thread is overloaded, so that flow events are not accepted faster than they can
  * be dispatched: while it is busy all the time, and its backlog has grown since it last was not. Deliveries that wait for slow
- * hooks do not throttle publishers.
+ * hooks do not throttle publishers. Where the backlog is not known, the load alone counts.
  *
  * `now` is a monotonic clock in milliseconds.
  */
@@ -38,14 +38,15 @@ export function publishingPace(
   let measuredAt = now();
   let isBusy = false;
   /** Deliveries that wait for something else than the dispatcher. */
-  let waiting = backlog();
+  let waiting = backlog?.() ?? 0;
 
   function isOverloaded(): boolean {
     if (now() - measuredAt >= measureIntervalMs) {
       measuredAt = now();
       isBusy = load() > maxLoad;
-      if (!isBusy) waiting = backlog();
+      if (!isBusy) waiting = Number.POSITIVE_INFINITY;
     }
+    if (!backlog) return isBusy;
     waiting = Math.min(waiting, backlog());
     return isBusy && backlog() - waiting > maxBacklog;
   }

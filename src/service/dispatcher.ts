@@ -20,8 +20,8 @@ export type Dispatcher = {
   readonly metrics: () => Promise<MetricsSnapshot>;
   /** The thread's utilisation since the last call: from 0 to 1. */
   readonly load: () => number;
-  /** The number of deliveries enqueued, less those attempted: see `countBacklog`. */
-  readonly backlog: () => number;
+  /** The number of deliveries enqueued, less those attempted: see `countBacklog`. Undefined if other instances attempt them too. */
+  readonly backlog: (() => number) | undefined;
   /** Events have been appended by this process; without them, another process may have appended. */
   readonly appended: (appended?: Appended) => void;
   /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
@@ -59,7 +59,7 @@ export async function startDispatcher(
     subscriptionsInTrouble: () => status.subscriptionsInTrouble,
     metrics: () => call('metrics'),
     load,
-    backlog: () => Atomics.load(backlog, 0),
+    backlog: settings.cluster ? undefined : () => Atomics.load(backlog, 0),
     appended: (appended) => tell('appended', appended),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,

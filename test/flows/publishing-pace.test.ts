@@ -70,6 +70,19 @@ describe('the pace of publishing', () => {
     expect(await waitOf()).to.equal(100);
   });
 
+  it('throttles publishers by the load alone where the backlog is not known', async () => {
+    const options = {
+      now: () => clock,
+      wait: async (ms: number) => {
+        clock += ms;
+      },
+    };
+    pace = publishingPace({ load: () => load, backlog: undefined }, options);
+    expect(await waitOf()).to.equal(100);
+    load = 0.9;
+    expect(await waitOf()).to.equal(0);
+  });
+
   it('stops throttling as soon as the dispatcher is no longer busy', async () => {
     backlog = 10_000;
     whileWaiting = () => {
