@@ -3,7 +3,7 @@ import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
-import { publishingPace } from './publishing-pace.js';
+import { type DispatcherLoad, publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
 import type { LatestFlowEvents } from './samples/latest-flow-events.js';
 import type { TransformSample } from './samples/transform-samples.js';
@@ -24,8 +24,8 @@ export type FlowDependencies = {
   /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
   readonly identity: Identity;
-  /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
-  readonly dispatcherLoad: () => number;
+  /** The dispatcher of this process; undefined if it has none. */
+  readonly dispatcher: DispatcherLoad | undefined;
   readonly latestFlowEvents: LatestFlowEvents;
   readonly transformSample: TransformSample;
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
@@ -34,12 +34,12 @@ export type FlowDependencies = {
 /** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
-  { dispatcherLoad, ...dependencies }: FlowDependencies,
+  { dispatcher, ...dependencies }: FlowDependencies,
 ): Routes =>
   flowRoutes({
     ...dependencies,
     prefix: http.hooksPrefix,
     subscriptionTypes: listeners.subscriptionTypes,
     maxEventBytes,
-    pace: publishingPace(dispatcherLoad),
+    pace: dispatcher ? publishingPace(dispatcher) : async () => undefined,
   });

@@ -2,44 +2,57 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Minimum interval between measurements of the load, so that a burst is measured once. */
 const measureIntervalMs = 20;
-/** Additive increase of the wait during an overload, multiplicative decrease afterwards. */
-const waitIncreaseMs = 2;
-const waitDecreaseFactor = 0.7;
+/** Share of time above which the dispatcher may be falling behind. */
+const maxLoad = 0.95;
+/** Deliveries that may wait for the dispatcher: some 50 ms of its work, so that it never waits for publishers. */
+const maxBacklog = 500;
+/** Interval between looks at the backlog while a publisher waits. */
+const waitMs = 10;
 /** Maximum wait of a publisher. */
 const maxWaitMs = 100;
-/** Maximum load of the dispatcher; above it the dispatcher falls behind. */
-const maxLoad = 0.95;
 
-/** A batch waits as long as this share of its events, published one after the other: enough to throttle, without long gaps. */
+/** A batch waits at most as long as this share of its events, published one after the other: enough to throttle, without long gaps. */
 const shareOfBatch = 0.1;
 
 /** Waits for as long as publishing is throttled at the moment, a request for this number of events. */
 export type PublishingPace = (events?: number) => Promise<void>;
 
+export type DispatcherLoad = {
+  /** The share of time, from 0 to 1, in which the dispatcher was busy since the previous call. */
+  readonly load: () => number;
+  /** The number of deliveries enqueued, less those attempted. Only its changes count. Undefined if other instances attempt them too. */
+  readonly backlog: (() => number) | undefined;
+};
+
 /**
  * Throttles publishers while the dispatcher thread is overloaded, so that flow events are not accepted faster than they can
- * be dispatched. Only processor time counts: deliveries that wait for slow hooks do not throttle publishers.
+ * be dispatched: while it is busy all the time, and its backlog has grown since it last was not. Deliveries that wait for slow
+ * hooks do not throttle publishers. Where the backlog is not known, the load alone counts.
  *
- * `load` returns the share of time, from 0 to 1, in which the dispatcher was busy since the previous call. `now` is a monotonic
- * clock in milliseconds.
+ * `now` is a monotonic clock in milliseconds.
  */
 export function publishingPace(
-  load: () => number,
+  { load, backlog }: DispatcherLoad,
   { now = () => performance.now(), wait = pause }: { now?: () => number; wait?: (ms: number) => Promise<unknown> } = {},
 ): PublishingPace {
-  let waitMs = 0;
   let measuredAt = now();
+  let isBusy = false;
+  /** Deliveries that wait for something else than the dispatcher. */
+  let waiting = backlog?.() ?? 0;
 
-  function adjustWait(): void {
-    const elapsedMs = now() - measuredAt;
-    if (elapsedMs < measureIntervalMs) return;
-    measuredAt += elapsedMs;
-    waitMs = load() > maxLoad ? Math.min(maxWaitMs, waitMs + waitIncreaseMs) : waitMs * waitDecreaseFactor;
-    if (waitMs < 1) waitMs = 0;
+  function isOverloaded(): boolean {
+    if (now() - measuredAt >= measureIntervalMs) {
+      measuredAt = now();
+      isBusy = load() > maxLoad;
+      if (!isBusy) waiting = Number.POSITIVE_INFINITY;
+    }
+    if (!backlog) return isBusy;
+    waiting = Math.min(waiting, backlog());
+    return isBusy && backlog() - waiting > maxBacklog;
   }
 
   return async (events = 1) => {
-    adjustWait();
-    if (waitMs > 0) await wait(waitMs * Math.max(1, events * shareOfBatch));
+    const until = now() + maxWaitMs * Math.max(1, events * shareOfBatch);
+    while (isOverloaded() && now() < until) await wait(waitMs);
   };
 }

@@ -12,6 +12,7 @@ import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.j
 import { traceAppends } from '../stores/event-store/traced-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
+import { type Backlog, countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
 import { attemptMetrics } from './metrics/attempt-metrics.js';
@@ -33,19 +34,19 @@ export type DispatcherMethods = DeliveryQueue & {
 serveThread(open);
 
 async function open(
-  settings: DispatcherSettings,
+  { backlog, ...settings }: DispatcherSettings & { readonly backlog: DispatcherBacklog },
   send: (status: DispatcherStatus) => void,
 ): Promise<DispatcherMethods> {
   const opened: Close[] = [];
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
-  const queue = await stores.openQueue();
+  const { queue, onAttempted } = countBacklog(await stores.openQueue(), backlog);
   const store = countAppends(traceAppends(stores.events), metrics);
   const view = watch({ store, readModel: stores.readModel, projection: listeners });
   opened.push(view.stop);
 
-  const { running, stop } = await startWork(settings, { stores, store, queue, view, metrics, log });
+  const { running, stop } = await startWork(settings, { stores, store, queue, onAttempted, view, metrics, log });
   addMetrics(metrics, { stores, store, queue, running });
   const status = sendStatusChanges({ deliveries: running.status, subscriptions: stores.subscriptions }, send);
   return {
@@ -60,10 +61,9 @@ async function open(
   };
 }
 
-type Resources = {
+type Resources = Pick<Backlog, 'queue' | 'onAttempted'> & {
   readonly stores: Stores;
   readonly store: EventStore;
-  readonly queue: DeliveryQueue;
   readonly view: Follower;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -72,8 +72,9 @@ type Resources = {
 /** Starts the deliveries and the background jobs; `stop` stops both. */
 async function startWork(
   settings: DispatcherSettings,
-  { stores, store, queue, view, metrics, log }: Resources,
+  { stores, store, queue, onAttempted, view, metrics, log }: Resources,
 ): Promise<{ readonly running: RunningDeliveries; readonly stop: (timeoutMs: number) => Promise<void> }> {
+  const measure = attemptMetrics(metrics);
   const keys = await openMasterKeys(settings, { store, log });
   const common = {
     store,
@@ -87,7 +88,10 @@ async function startWork(
     queue,
     masterKeys: keys.masterKeys,
     otherInstances: stores.shared,
-    onAttempted: attemptMetrics(metrics),
+    onAttempted(...attempt) {
+      onAttempted(...attempt);
+      measure(...attempt);
+    },
     hookMetrics: hookMetrics(metrics),
   });
   const jobs = backgroundJobs(settings, { ...common, queue: running.queue });

@@ -3,6 +3,7 @@ import { remoteQueue } from '../deliveries/queue/remote-queue.js';
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import { startThread } from '../kernel/threads/thread.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
+import { newBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';
 import type { DispatcherMethods } from './dispatcher-thread.js';
@@ -19,6 +20,8 @@ export type Dispatcher = {
   readonly metrics: () => Promise<MetricsSnapshot>;
   /** The thread's utilisation since the last call: from 0 to 1. */
   readonly load: () => number;
+  /** The number of deliveries enqueued, less those attempted: see `countBacklog`. Undefined if other instances attempt them too. */
+  readonly backlog: (() => number) | undefined;
   /** Events have been appended by this process; without them, another process may have appended. */
   readonly appended: (appended?: Appended) => void;
   /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
@@ -35,9 +38,10 @@ export async function startDispatcher(
   { onFailure, onShortage }: { readonly onFailure: (error: Error) => void; readonly onShortage: () => void },
 ): Promise<Dispatcher> {
   let status = initialStatus;
+  const backlog = newBacklog();
   const { call, tell, load, close } = await startThread<DispatcherMethods>(
     new URL('./dispatcher-thread.js', import.meta.url),
-    settings,
+    { ...settings, backlog },
     {
       what: 'the dispatcher',
       onMessage: (message) => {
@@ -55,6 +59,7 @@ export async function startDispatcher(
     subscriptionsInTrouble: () => status.subscriptionsInTrouble,
     metrics: () => call('metrics'),
     load,
+    backlog: settings.cluster ? undefined : () => Atomics.load(backlog, 0),
     appended: (appended) => tell('appended', appended),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,

@@ -40,8 +40,6 @@ type RoutesDependencies = DeliveryPorts &
     readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
-    /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
-    readonly dispatcherLoad: () => number;
     readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
@@ -58,7 +56,7 @@ export type Api = Pick<Access, 'routes'> & {
 
 export type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcherLoad' | 'dispatcher'
+  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcher'
 > & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
@@ -92,7 +90,6 @@ export async function openApi(
     eventTypeMismatches: mismatches.list,
     transform,
     dispatcher,
-    dispatcherLoad: () => dispatcher?.load() ?? 0,
   });
 }
 

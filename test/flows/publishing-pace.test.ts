@@ -3,64 +3,108 @@ import { publishingPace } from '../../src/flows/publishing-pace.js';
 
 describe('the pace of publishing', () => {
   let load: number;
+  let backlog: number;
   let clock: number;
-  let waited: number[];
   let pace: ReturnType<typeof publishingPace>;
+  let whileWaiting: () => void;
 
   beforeEach(() => {
-    load = 0;
+    load = 1;
+    backlog = 0;
     clock = 0;
-    waited = [];
-    pace = publishingPace(() => load, {
-      now: () => clock,
-      wait: async (ms) => {
-        waited.push(ms);
-      },
-    });
+    whileWaiting = () => undefined;
+    const wait = async (ms: number) => {
+      clock += ms;
+      whileWaiting();
+    };
+    pace = publishingPace({ load: () => load, backlog: () => backlog }, { now: () => clock, wait });
   });
 
-  /** Publishes this number of times, once every 20 ms. */
-  async function publish(times: number): Promise<void> {
-    for (let time = 0; time < times; time += 1) {
-      clock += 20;
-      await pace();
-    }
+  /** Publishes after 20 ms, in which the load is measured; resolves with the time that it waits. */
+  async function waitOf(events?: number): Promise<number> {
+    clock += 20;
+    const began = clock;
+    await pace(events);
+    return clock - began;
   }
 
-  it('does not throttle publishers while the dispatcher is not overloaded', async () => {
-    load = 0.9;
-    await publish(50);
-    expect(waited).to.deep.equal([]);
+  it('does not throttle publishers while the dispatcher is busy and keeps up', async () => {
+    backlog = 500;
+    expect(await waitOf()).to.equal(0);
   });
 
-  it('increases the wait during an overload, up to 100 ms', async () => {
-    load = 1;
-    await publish(200);
-    expect(waited.slice(0, 3)).to.deep.equal([2, 4, 6]);
-    expect(Math.max(...waited)).to.equal(100);
+  it('makes publishers wait until the dispatcher has worked off what was more than it needs to be busy', async () => {
+    backlog = 600;
+    whileWaiting = () => {
+      backlog -= 20;
+    };
+    expect(await waitOf()).to.equal(50);
+    expect(await waitOf()).to.equal(0);
   });
 
-  it('makes batches wait for a tenth of what their events would wait one by one', async () => {
-    load = 1;
-    await publish(1);
-    for (const events of [2, 10, 100, 1_000]) await pace(events);
-    expect(waited).to.deep.equal([2, 2, 2, 20, 200]);
+  it('makes a publisher wait for at most 100 ms, and a batch for a tenth of that for each of its events', async () => {
+    backlog = 10_000;
+    expect(await waitOf()).to.equal(100);
+    expect(await waitOf(10)).to.equal(100);
+    expect(await waitOf(100)).to.equal(1_000);
   });
 
-  it('stops throttling soon after the overload', async () => {
-    load = 1;
-    await publish(10);
+  it('does not throttle publishers for deliveries that wait for slow hooks', async () => {
     load = 0.5;
-    await publish(15);
-    const before = waited.length;
-    await publish(50);
-    expect(waited).to.have.length(before);
+    backlog = 10_000;
+    expect(await waitOf()).to.equal(0);
+    load = 1;
+    expect(await waitOf()).to.equal(0);
+    backlog = 10_600;
+    expect(await waitOf()).to.equal(100);
+  });
+
+  it('counts the backlog from its smallest, after slow hooks have got their deliveries', async () => {
+    load = 0.5;
+    backlog = 10_000;
+    await waitOf();
+    load = 1;
+    backlog = 100;
+    expect(await waitOf()).to.equal(0);
+    backlog = 700;
+    expect(await waitOf()).to.equal(100);
+  });
+
+  it('throttles publishers by the load alone where the backlog is not known', async () => {
+    const options = {
+      now: () => clock,
+      wait: async (ms: number) => {
+        clock += ms;
+      },
+    };
+    pace = publishingPace({ load: () => load, backlog: undefined }, options);
+    expect(await waitOf()).to.equal(100);
+    load = 0.9;
+    expect(await waitOf()).to.equal(0);
+  });
+
+  it('stops throttling as soon as the dispatcher is no longer busy', async () => {
+    backlog = 10_000;
+    whileWaiting = () => {
+      load = 0.5;
+    };
+    expect(await waitOf()).to.equal(20);
   });
 
   it('measures the load once for a burst, not for each of its events', async () => {
-    load = 1;
-    await publish(1);
-    for (let event = 0; event < 100; event += 1) await pace();
-    expect(new Set(waited)).to.deep.equal(new Set([2]));
+    let measured = 0;
+    const measuring = publishingPace(
+      {
+        load: () => {
+          measured += 1;
+          return 0;
+        },
+        backlog: () => 0,
+      },
+      { now: () => clock },
+    );
+    clock += 20;
+    for (let event = 0; event < 100; event += 1) await measuring();
+    expect(measured).to.equal(1);
   });
 });

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Outcome, Recorded } from '../queue/leasing.js';
@@ -35,7 +34,7 @@ export function outcomeRecorder({
   onTroubled,
   onWaiting,
 }: {
-  readonly queue: DeliveryQueue;
+  readonly queue: Pick<DeliveryQueue, 'record'>;
   readonly log: Logger;
   readonly clock: () => number;
   /** Some of what has been recorded troubled its hook. */
@@ -46,12 +45,25 @@ export function outcomeRecorder({
   const trouble = watchTrouble(log, 'recording outcomes');
   let waiting: { readonly outcome: Outcome; readonly leaseExpiresAt: number; readonly awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
-  let gathering = new AbortController();
+  let endGathering = (): void => undefined;
+  let draining = false;
   let abandoned = false;
 
+  /** Resolves once there are enough outcomes for a write, or after `gather.ms`. */
+  function gathered(): Promise<void> {
+    return new Promise((resolve) => {
+      const isEnough = draining || waiting.length >= gather.outcomes || waiting.some(({ awaited }) => awaited);
+      if (isEnough) return resolve();
+      const timer = setTimeout(resolve, gather.ms);
+      endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   async function write(): Promise<void> {
-    await sleepUnlessAborted(gather.ms, gathering.signal);
-    while (waiting.length > 0) {
+    for (await gathered(); waiting.length > 0; await gathered()) {
       const batch = waiting.slice(0, maxBatch);
       try {
         const { troubled } = await queue.record(
@@ -77,7 +89,6 @@ export function outcomeRecorder({
       }
     }
     writing = undefined;
-    gathering = new AbortController();
   }
 
   return {
@@ -85,10 +96,11 @@ export function outcomeRecorder({
       if (abandoned) return;
       waiting.push({ outcome, leaseExpiresAt, awaited });
       writing ??= write();
-      if (awaited || waiting.length >= gather.outcomes) gathering.abort();
+      if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
     },
     async drained() {
-      gathering.abort();
+      draining = true;
+      endGathering();
       await writing;
     },
     abandon() {

@@ -1,8 +1,10 @@
-/** Interval in which ended attempts free their slots together: a lease costs about the same for one slot as for many. */
-const gatherMs = 2;
+/**
+ * Ended attempts free their slots together, after this time or this number: a lease costs about the same for one slot as for many.
+ */
+const gather = { ms: 2, attempts: 16 };
 
 export type WakeTimers = {
-  /** Wakes up after `gatherMs`, once for all calls within it. */
+  /** An attempt has ended: wakes up after `gather.ms`, or once there are `gather.attempts` of them. */
   readonly wakeSoon: () => void;
   /** Wakes up after this time, instead of the time that was set before. */
   readonly wakeIn: (delayMs: number) => void;
@@ -13,14 +15,21 @@ export type WakeTimers = {
 export function wakeTimers(wake: () => void): WakeTimers {
   let next: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
+  let gathered = 0;
   let ended = false;
+
+  function wakeNow(): void {
+    clearTimeout(soon);
+    soon = undefined;
+    gathered = 0;
+    wake();
+  }
 
   return {
     wakeSoon() {
-      soon ??= setTimeout(() => {
-        soon = undefined;
-        wake();
-      }, gatherMs);
+      gathered += 1;
+      if (gathered >= gather.attempts) wakeNow();
+      else soon ??= setTimeout(wakeNow, gather.ms);
     },
     wakeIn(delayMs) {
       clearTimeout(next);

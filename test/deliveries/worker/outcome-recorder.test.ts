@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { type OutcomeRecorder, outcomeRecorder } from '../../../src/deliveries/worker/outcome-recorder.js';
+import { until } from '../../support/until.js';
+
+describe('the recorder of outcomes', () => {
+  /** The number of outcomes in each write. */
+  let writes: number[];
+  let finishWrite: () => void;
+  let recorder: OutcomeRecorder;
+
+  beforeEach(() => {
+    writes = [];
+    recorder = outcomeRecorder({
+      queue: {
+        record: (outcomes) => {
+          writes.push(outcomes.length);
+          return new Promise((resolve) => {
+            finishWrite = () => resolve({ counted: outcomes.length, troubled: [] });
+          });
+        },
+      },
+      log: pino({ enabled: false }),
+      clock: Date.now,
+      onTroubled: () => undefined,
+      onWaiting: () => undefined,
+    });
+  });
+  afterEach(async () => {
+    const drained = recorder.drained();
+    recorder.abandon();
+    finishWrite();
+    await drained;
+  });
+
+  function add(count: number, { awaited = false } = {}): void {
+    for (let number = 0; number < count; number += 1) {
+      recorder.add({ id: 'delivery', lease: '1', kind: 'released' }, performance.now() + 60_000, { awaited });
+    }
+  }
+
+  const written = (count: number) => until(() => writes.length === count, `write ${count}`);
+
+  it('writes a hundred outcomes at once, and fewer after 100 ms', async () => {
+    add(100);
+    await written(1);
+    add(3);
+    finishWrite();
+    await written(2);
+    expect(writes).to.deep.equal([100, 3]);
+  });
+
+  it('gathers while it writes, and after that', async () => {
+    add(100);
+    await written(1);
+    add(40);
+    finishWrite();
+    await pause(10);
+    expect(writes).to.deep.equal([100]);
+    add(60);
+    await written(2);
+    expect(writes).to.deep.equal([100, 100]);
+  });
+
+  it('writes at once an outcome that something waits for, with the others', async () => {
+    add(5);
+    add(1, { awaited: true });
+    await pause(10);
+    expect(writes).to.deep.equal([6]);
+    add(5);
+    add(1, { awaited: true });
+    finishWrite();
+    await pause(10);
+    expect(writes).to.deep.equal([6, 6]);
+  });
+
+  it('writes at once when it is drained', async () => {
+    add(1);
+    const drained = recorder.drained();
+    await pause(10);
+    expect(writes).to.deep.equal([1]);
+    finishWrite();
+    await drained;
+  });
+});
