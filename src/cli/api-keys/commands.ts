@@ -9,7 +9,10 @@ export function apiKeyCommands(): Command {
     .command('create')
     .description('creates an API key, and prints it: it is stored nowhere and cannot be shown again')
     .requiredOption('--name <name>', 'a name for display')
-    .requiredOption('--scope <scope...>', 'what it permits: flows:publish, flows:read, hooks:read, hooks:write, deliveries:read')
+    .requiredOption(
+      '--scope <scope...>',
+      'what it permits: flows:publish, flows:read, hooks:read, hooks:write, deliveries:read',
+    )
     .addOption(organisationOption('the organisation that it is for'))
     .option('--all-organisations', 'or: it is for every organisation')
     .option('--expires-at <time>', 'the time after which it is refused: ISO 8601 with an offset')
