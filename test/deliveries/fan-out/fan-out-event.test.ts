@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Registration } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
@@ -86,14 +87,16 @@ describe('what a flow event hands to the queue', () => {
       'data.a': { $elemMatch: { $or: Array.from({ length: 90 }, (_, each) => ({ b: each + 5 })) } },
     });
     const data = { a: Array.from({ length: 1_000 }, () => ({ b: Array.from({ length: 100 }, () => 0) })) };
-    const registered = Array.from({ length: 100 }, () => period({ filter }));
+    const registered = Array.from({ length: 25 }, () => period({ filter }));
     const lag = monitorEventLoopDelay({ resolution: 5 });
     lag.enable();
+    await pause(50);
     const part = new FanOutBatchBuilder();
     const gathering = { event: { ...event, data }, position: 7n, registered: [registered] };
     await gatherDeliveries(part, gathering, async () => undefined);
+    await pause(50); // the delay is measured when the next timer is due
     lag.disable();
-    expect(lag.max / 1_000_000).to.be.below(400); // ms; a second and more for all at once
+    expect(lag.max / 1_000_000).to.be.below(300); // ms; 600 and more for all at once
     expect(part.take().deliveries).to.deep.equal([]);
   });
 
