@@ -87,7 +87,7 @@ describe('what a flow event hands to the queue', () => {
       'data.a': { $elemMatch: { $or: Array.from({ length: 90 }, (_, each) => ({ b: each + 5 })) } },
     });
     const data = { a: Array.from({ length: 1_000 }, () => ({ b: Array.from({ length: 100 }, () => 0) })) };
-    const registered = Array.from({ length: 25 }, () => period({ filter }));
+    const registered = Array.from({ length: 60 }, () => period({ filter }));
     const lag = monitorEventLoopDelay({ resolution: 5 });
     lag.enable();
     await pause(50);
@@ -96,7 +96,7 @@ describe('what a flow event hands to the queue', () => {
     await gatherDeliveries(part, gathering, async () => undefined);
     await pause(50); // the delay is measured when the next timer is due
     lag.disable();
-    expect(lag.max / 1_000_000).to.be.below(300); // ms; 600 and more for all at once
+    expect(lag.max / 1_000_000).to.be.below(800); // ms; 1,500 and more for all at once
     expect(part.take().deliveries).to.deep.equal([]);
   });
 
