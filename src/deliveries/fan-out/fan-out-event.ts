@@ -3,6 +3,7 @@ import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
 import { triggerOf } from '../../flows/triggers.js';
+import { threadTurn } from '../../kernel/thread-turn.js';
 import { selects } from '../../registrations/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
@@ -70,8 +71,10 @@ export async function gatherDeliveries(
 ): Promise<void> {
   let message: Message | undefined;
   const delivered = triggerOf(event);
+  const turn = threadTurn();
   for await (const page of registered) {
     for (const hook of page) {
+      if (hook.filter !== null && turn.isOver()) await turn.next(); // thousands of hooks may have costly filters
       if (!matches(hook.subscriptionType, event.type) || !selects(hook.filter, delivered)) continue;
       message ??= batch.message(event, position);
       batch.deliver(message, hook);

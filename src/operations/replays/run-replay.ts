@@ -5,6 +5,7 @@ import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { triggerOf } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { threadTurn } from '../../kernel/thread-turn.js';
 import { selects } from '../../registrations/filters/filter.js';
 import { type FilterAt, filterHistory } from '../../registrations/listeners/queries/filter-history.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -69,7 +70,9 @@ export async function runReplay(
     if (!hook) return undefined;
     const filterAt = await filters(hook);
     const part = new FanOutBatchBuilder();
+    const turn = threadTurn();
     for (const { event, position } of wanted) {
+      if (turn.isOver()) await turn.next();
       if (selects(filterAt(position), triggerOf(event))) part.deliver(part.message(event, position), hook, replayId);
     }
     const { size } = part;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Registration } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
@@ -6,6 +8,7 @@ import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/f
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
+import { filterText } from '../../../src/registrations/filters/filter.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
 import {
   failing,
@@ -77,6 +80,26 @@ describe('what a flow event hands to the queue', () => {
         transform: undefined,
       },
     ]);
+  });
+
+  it('lets other work of the thread have its turn, however costly the filters of the hooks are', async () => {
+    const filter = filterText({
+      'data.a': { $elemMatch: { $or: Array.from({ length: 90 }, (_, each) => ({ b: each + 5 })) } },
+    });
+    const data = { a: Array.from({ length: 1_000 }, () => ({ b: Array.from({ length: 100 }, () => 0) })) };
+    const registered = Array.from({ length: 60 }, () => period({ filter }));
+    const lag = monitorEventLoopDelay({ resolution: 5 });
+    lag.enable();
+    await pause(50);
+    const part = new FanOutBatchBuilder();
+    const startedAt = performance.now();
+    const gathering = { event: { ...event, data }, position: 7n, registered: [registered] };
+    await gatherDeliveries(part, gathering, async () => undefined);
+    const tookMs = performance.now() - startedAt;
+    await pause(50); // the delay is measured when the next timer is due
+    lag.disable();
+    expect(lag.max / 1_000_000).to.be.below(tookMs / 3); // nanoseconds; all of it where there is no turn
+    expect(part.take().deliveries).to.deep.equal([]);
   });
 
   it('tells when the event was recorded, whatever time its producer gives', async () => {

@@ -90,12 +90,12 @@ describe('the latest flow events of an organisation', () => {
   it('are looked for during a second, whatever that takes', async () => {
     const startedAt = performance.now();
     const slow = (data: unknown) => {
-      const until = performance.now() + 20;
+      const until = performance.now() + 40;
       while (performance.now() < until);
       return data === 1;
     };
     expect(await latest({ limit: 100, accepts: slow })).to.deep.equal([]);
-    expect(performance.now() - startedAt).to.be.below(1_800);
+    expect(performance.now() - startedAt).to.be.below(3_000);
   });
 
   it('are those that a subscription type selects', async () => {

@@ -14,12 +14,10 @@ describe('the events of a batch in lines', () => {
     ]);
   });
 
-  it('of millions of empty lines are none, in little time and memory', () => {
-    const startedAt = performance.now();
+  it('of millions of empty lines are none, in little memory', () => {
     const before = process.memoryUsage().heapUsed;
     expect(batchItems('\n'.repeat(4 * megabyte), 'event lines')).to.deep.equal([]);
     expect(process.memoryUsage().heapUsed - before).to.be.below(32 * megabyte);
-    expect(performance.now() - startedAt).to.be.below(300);
   });
 
   it('of millions of lines are too many', () =>

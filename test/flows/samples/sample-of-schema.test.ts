@@ -62,7 +62,7 @@ describe('a sample of a JSON Schema', () => {
     expect(JSON.stringify(sampleOfSchema(JSON.stringify(nested(2)))).match(/text/g)).to.have.lengthOf(100);
     const startedAt = performance.now();
     expect(sampleOfSchema(JSON.stringify(nested(8)))).to.equal(undefined);
-    expect(performance.now() - startedAt).to.be.below(500);
+    expect(performance.now() - startedAt).to.be.below(2_000);
   });
 
   it('is none where none is found', () => {

@@ -1,0 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Maximum time for which a computation keeps other work of its thread waiting. */
+const maxMs = 25;
+
+/** Whether a computation of several steps has kept the thread for `maxMs`, and a turn for other work then. */
+export type ThreadTurn = { readonly isOver: () => boolean; readonly next: () => Promise<void> };
+
+export function threadTurn(): ThreadTurn {
+  let since = performance.now();
+  return {
+    isOver: () => performance.now() - since > maxMs,
+    async next() {
+      await nextTurn();
+      since = performance.now();
+    },
+  };
+}
