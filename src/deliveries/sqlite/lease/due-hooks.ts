@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { equalTo } from '../../../stores/sqlite/equal-to.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookRow } from './delivery-to-lease.js';
 import type { HookChanges } from './hook-changes.js';
@@ -66,7 +65,7 @@ export function openDueHooks(database: Database.Database): DueHooks {
     .pluck();
   const ofOrganisation = database
     .prepare<[string, number], Due>(
-      `SELECT key, next_due FROM listeners WHERE org_id ${equalTo()} AND next_due IS NOT NULL
+      `SELECT key, next_due FROM listeners WHERE org_id = ? AND next_due IS NOT NULL
        ORDER BY next_due, key ${limitBy()}`,
     )
     .raw();

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { equalTo } from '../../../stores/sqlite/equal-to.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookRow } from './delivery-to-lease.js';
 import type { Leases } from './leases.js';
@@ -15,12 +14,12 @@ type Waiting = [key: number, dueAt: number];
 export function openFindDue(database: Database.Database, leases: Leases): FindDue {
   const waitingOf = database
     .prepare<[number, number], Waiting>(
-      `SELECT key, due_at FROM deliveries WHERE listener ${equalTo()} AND state = 0 ORDER BY due_at, key ${limitBy()}`,
+      `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key ${limitBy()}`,
     )
     .raw();
   const headOf = database
     .prepare<[number], Waiting>(
-      `SELECT key, due_at FROM deliveries WHERE listener ${equalTo()} AND state = 0 AND turn IS NOT NULL
+      `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL
        ORDER BY turn, key LIMIT 1`,
     )
     .raw();

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { equalTo } from '../../../stores/sqlite/equal-to.js';
 import type { FullyLeasedHooks } from './fully-leased-hooks.js';
 import type { HookChanges } from './hook-changes.js';
 
@@ -31,11 +30,11 @@ export function openHookSchedule(
   );
   const find = database.prepare<[number], HookFlags>('SELECT ordered, closed, paused FROM listeners WHERE key = ?');
   const earliest = database
-    .prepare<[number], number | null>(`SELECT min(due_at) FROM deliveries WHERE listener ${equalTo()} AND state = 0`)
+    .prepare<[number], number | null>('SELECT min(due_at) FROM deliveries WHERE listener = ? AND state = 0')
     .pluck();
   const head = database
     .prepare<[number], number | null>(
-      `SELECT due_at FROM deliveries WHERE listener ${equalTo()} AND state = 0 AND turn IS NOT NULL
+      `SELECT due_at FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL
        ORDER BY turn, key LIMIT 1`,
     )
     .pluck();

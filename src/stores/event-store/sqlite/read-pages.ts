@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
-import { equalTo } from '../../sqlite/equal-to.js';
 import { limitBy } from '../../sqlite/limit-by.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { Direction, EventFilter, RecordedEvent } from '../event-store.js';
@@ -76,7 +75,7 @@ export function pageReader(database: Database.Database): PageReader {
     stream: ({ stream, from, direction, limit }) =>
       read(() => {
         const [compare, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
-        const sql = `SELECT ${columns} WHERE events.stream ${equalTo()} AND events.revision ${compare} ? ORDER BY events.revision ${order} ${limitBy()}`;
+        const sql = `SELECT ${columns} WHERE events.stream = ? AND events.revision ${compare} ? ORDER BY events.revision ${order} ${limitBy()}`;
         return takePage(prepared(sql), [stream, from], limit);
       }),
     all: ({ from, upTo, direction, limit, filter }) =>
@@ -88,7 +87,7 @@ export function pageReader(database: Database.Database): PageReader {
         const categories = [...new Set(filter.categories)];
         if (categories.length === 0) return { events: [], complete: true };
         // One branch for each category, merged in index order: IN would sort all of the remaining history.
-        const branch = `SELECT ${columns} WHERE events.category ${equalTo()} AND ${range}`;
+        const branch = `SELECT ${columns} WHERE events.category = ? AND ${range}`;
         const sql = `${categories.map(() => branch).join(' UNION ALL ')} ${order}`;
         return takePage(
           prepared(sql),

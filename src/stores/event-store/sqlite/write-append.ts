@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { equalTo } from '../../sqlite/equal-to.js';
 import { limitBy } from '../../sqlite/limit-by.js';
 import { WrongExpectedRevision } from '../errors.js';
 import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-store.js';
@@ -125,13 +124,13 @@ function statements(database: Database.Database) {
   const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
   const addStream = database.prepare('INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING').safeIntegers(true);
   const lastPlace = prepare<Place>(
-    `SELECT revision, position FROM events WHERE stream ${equalTo()} ORDER BY revision DESC LIMIT 1`,
+    'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   );
   const placeOf = prepare<Place>(
-    `SELECT revision, position FROM events WHERE stream ${equalTo()} AND id ${equalTo()} ORDER BY revision DESC LIMIT 1`,
+    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
   );
   const placesAfter = prepare<Place & { readonly id: string }>(
-    `SELECT id, revision, position FROM events WHERE stream ${equalTo()} AND revision > ? ORDER BY revision ${limitBy()}`,
+    `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
   );
   const addEvent = database
     .prepare(
