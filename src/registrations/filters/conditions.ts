@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import sift from 'sift';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { examinedElements, type Steps, selectedValues, spend } from './selected-values.js';
@@ -67,7 +68,7 @@ export function compares(comparison: Comparison, field: Field): Condition {
   const { operand } = field;
   const operands = comparison === '$in' ? (operand as Json[]) : [operand]; // the parser requires a list
   const expectsArray = operands.some(Array.isArray);
-  const test = boundedTest(createQueryTester({ [comparison]: operand }, { operations }), operands);
+  const test = boundedTest(createQueryTester({ [comparison]: operand }, { operations, compare: isEqual }), operands);
   return ofField(field, (value, steps) => {
     if (!Array.isArray(value)) return test(value, steps);
     // An array in an array is one value to MongoDB; sift looks into it.
@@ -75,6 +76,10 @@ export function compares(comparison: Comparison, field: Field): Condition {
     return elements.some((element) => test(element, steps)) || (expectsArray && test(value, steps));
   });
 }
+
+/** Null equals a missing value, but not in an object: sift's own comparison takes `{c: null}` for equal to `{d: 0}`. */
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other || (one ?? other ?? null) === null || (typeof one === 'object' && isDeepStrictEqual(one, other));
 
 /** sift's test of one value, which copies values and compares them with each operand, for values of about the operands' size only. */
 function boundedTest(test: (value: unknown) => boolean, operands: readonly Json[]) {

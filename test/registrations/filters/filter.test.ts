@@ -31,6 +31,11 @@ const examples: readonly (readonly [
     { 'data.a': null },
     { selects: [{}, { a: null }, { a: [null] }], excludes: [{ a: 0 }, { a: '' }, { a: [1] }] },
   ],
+  [
+    'an object: another one has the same fields, also where a value is null',
+    { 'data.a': { c: null } },
+    { selects: [{ a: { c: null } }, { a: [{ c: null }] }], excludes: [{ a: { d: 0 } }, { a: {} }, { a: [{ d: 0 }] }] },
+  ],
   ['$ne null: only a present field', { 'data.a': { $ne: null } }, { selects: [{ a: 0 }], excludes: [{}, { a: null }] }],
   [
     '$exists: also if it is null',

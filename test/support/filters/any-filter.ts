@@ -7,13 +7,16 @@ const scalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(0, 1, 2, 5, -1, 1.5, 'a
 const anyValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 4, arbitrary: scalar },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) },
-  { weight: 1, arbitrary: fc.record({ c: scalar, length: scalar }, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: fc.record({ c: scalar, length: scalar }, { requiredKeys: [], noNullPrototype: true }) },
   {
     weight: 2,
     arbitrary: fc.array(
       fc.oneof(
         scalar,
-        fc.record({ c: fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), d: scalar }, { requiredKeys: [] }),
+        fc.record(
+          { c: fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), d: scalar },
+          { requiredKeys: [], noNullPrototype: true },
+        ),
       ),
       { maxLength: 3 },
     ),
@@ -21,7 +24,10 @@ const anyValue: fc.Arbitrary<Json> = fc.oneof(
 );
 
 /** The data of a flow event, with few names and values, so that filters often select it. */
-export const anyData: fc.Arbitrary<JsonObject> = fc.record({ a: anyValue, b: anyValue }, { requiredKeys: [] });
+export const anyData: fc.Arbitrary<JsonObject> = fc.record(
+  { a: anyValue, b: anyValue },
+  { requiredKeys: [], noNullPrototype: true },
+);
 
 const below = (prefix: string) =>
   fc.constantFrom('a', 'b', 'a.c', 'b.c', 'a.d', 'a.0', 'b.1.c', 'a.length').map((path) => prefix + path);
@@ -29,7 +35,7 @@ const orderable = fc.constantFrom<Json>(0, 1, 2, 1.5, 'a', 'b', '');
 const literal: fc.Arbitrary<Json> = fc.oneof(
   { weight: 5, arbitrary: scalar },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) },
-  { weight: 1, arbitrary: fc.record({ c: scalar }) },
+  { weight: 1, arbitrary: fc.record({ c: scalar }, { noNullPrototype: true }) },
 );
 
 const { query } = fc.letrec<{ operators: JsonObject; query: JsonObject }>((tie) => ({
