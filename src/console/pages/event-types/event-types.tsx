@@ -23,7 +23,7 @@ export const eventTypePages: Subject = (site) => {
     return {
       title: 'Event types',
       section,
-      lead: 'The declared types of flow events. Platforms offer them to choose from, and published flow events are checked against them as each organisation has it.',
+      lead: 'The declared types of flow events. Platforms offer them to choose from, and published flow events are checked against them where the settings of their organisation say so.',
       actions: at.may('operator') && (
         <a class="button primary" href={at.url(`${section}/new`)}>
           Declare an event type
