@@ -78,4 +78,13 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
     expect(operated).to.match(/'attempts': \d+,/);
     await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
   });
+
+  it('do not start to receive without signing secrets, and answer a wrong signature with 401', async () => {
+    const started = await python([program('receive')], { PYTHONPATH }).catch((error: Error) => error.message);
+    expect(started).to.include("KeyError: 'SIGNING_SECRETS'");
+    const forged = { 'webhook-id': '1', 'webhook-timestamp': `${Math.floor(Date.now() / 1_000)}` };
+    const headers = { ...forged, 'webhook-signature': 'v1,AAAA' };
+    const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
+    expect(status).to.equal(401);
+  });
 });
