@@ -65,6 +65,9 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
     const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
     const lines = ["order-4711-paid order.paid {'total': 42}", "order-1-paid order.paid {'total': 3}"];
     await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+    const listed = async () =>
+      ((await administratorOf(() => service).get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+    await until(async () => (await listed()).length === 2, 'the list of flow events');
 
     const FLOW_HOOKS_ADMIN_KEY = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
     const operated = await python([program('operate')], { PYTHONPATH, FLOW_HOOKS_ADMIN_KEY });
