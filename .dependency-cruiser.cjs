@@ -53,7 +53,7 @@ const parts = {
     keys: [],
     clients: [],
     consents: [],
-    'sign-in': ['keys'],
+    'sign-in': ['clients', 'keys'],
     providers: ['clients', 'consents', 'sign-in', 'keys'],
     portal: ['providers'],
     tokens: ['clients', 'sign-in', 'keys'],

@@ -1,17 +1,13 @@
-const { route } = require('./requests');
+const { requireVariables, route } = require('./requests');
+
+const client = ['CLIENT_ID', 'CLIENT_SECRET'];
 
 /** The address of the service's sign-in, with the parameters that Zapier gives. */
 function authorizeUrl(z, { inputData }) {
-  const { FLOW_HOOKS_URL, CLIENT_ID, CLIENT_SECRET } = process.env;
-  const missing = Object.entries({ FLOW_HOOKS_URL, CLIENT_ID, CLIENT_SECRET }).filter(([, value]) => !value);
-  if (missing.length > 0) {
-    const names = missing.map(([name]) => name).join(', ');
-    throw new z.errors.Error(`This integration is not configured: set ${names} with zapier-platform env:set.`);
-  }
-  if (!/^https?:\/\//.test(FLOW_HOOKS_URL)) throw new z.errors.Error('FLOW_HOOKS_URL has to begin with https://.');
+  requireVariables(z, ...client);
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: CLIENT_ID,
+    client_id: process.env.CLIENT_ID,
     redirect_uri: inputData.redirect_uri,
     state: inputData.state,
   });
@@ -20,6 +16,7 @@ function authorizeUrl(z, { inputData }) {
 
 /** Requests tokens (RFC 6749 §4.1.3, §6). Returns the service's answer. */
 async function requestTokens(z, path, grant, options = {}) {
+  requireVariables(z, ...client);
   const { CLIENT_ID: client_id, CLIENT_SECRET: client_secret } = process.env;
   try {
     return await z.request({

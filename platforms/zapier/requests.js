@@ -12,8 +12,22 @@ const hookRoute = (path) => route(hooksPrefix + path);
 /** Headers carry bytes: the service reads IDs of users and organisations as UTF-8. */
 const utf8 = (text) => Buffer.from(text, 'utf8').toString('latin1');
 
+/** Throws an error that names the environment variables that are not set: FLOW_HOOKS_URL and these. They can go missing at any time. */
+function requireVariables(z, ...others) {
+  const missing = ['FLOW_HOOKS_URL', ...others].filter((name) => !process.env[name]);
+  if (missing.length > 0) {
+    throw new z.errors.Error(
+      `This integration is not configured: set ${missing.join(', ')} with zapier-platform env:set.`,
+    );
+  }
+  if (!/^https?:\/\//.test(process.env.FLOW_HOOKS_URL)) {
+    throw new z.errors.Error('FLOW_HOOKS_URL has to begin with https://.');
+  }
+}
+
 /** Adds the connection of the user to each request, except those for tokens. */
-function identify(request, _z, { authData }) {
+function identify(request, z, { authData }) {
+  requireVariables(z);
   if (!authData?.access_token || request.url === route('/access') || request.url === route('/refresh')) return request;
   request.headers.Authorization = `Bearer ${authData.access_token}`;
   request.headers.orgid = utf8(authData.org_id);
@@ -36,4 +50,4 @@ function raiseErrors(response, z) {
   throw new z.errors.Error(text, error, response.status);
 }
 
-module.exports = { hookRoute, identify, raiseErrors, route };
+module.exports = { hookRoute, identify, raiseErrors, requireVariables, route };

@@ -71,7 +71,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
   const hostOf = requestedHost;
-  const loginPages = await signIn(settings, { openKeySet: keySets.open, hostOf, now });
+  const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, now });
   const providers = await identityProviders(settings, {
     ...dependencies,
     clients,

@@ -7,7 +7,7 @@ const read = (file: URL): string => readFileSync(file, 'utf8');
 const below = (folder: string): readonly string[] =>
   readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}${name}`);
 
-const documents = ['README.md', ...below('docs/'), ...below('platforms/')]
+const documents = ['README.md', ...below('docs/'), ...below('platforms/'), ...below('clients/')]
   .filter((name) => name.endsWith('.md') && !name.includes('/node_modules/'))
   .map((name) => new URL(name, project));
 
@@ -42,6 +42,20 @@ describe('the documentation', () => {
     expect(links).to.have.length.above(100);
     const broken = links.filter(({ link, document }) => isBroken(link, document));
     expect(broken.map(({ link, document }) => `${document.pathname}: ${link}`)).to.deep.equal([]);
+  });
+
+  it('has no links out of the packages that companies copy, and names there pages and headings that exist', () => {
+    const packages = documents.filter(({ pathname }) => /\/(platforms|clients)\/[^/]+\/README\.md$/.test(pathname));
+    expect(packages).to.have.length(5);
+    for (const document of packages) {
+      const text = read(document);
+      expect(linksOf(text).filter((link) => link.startsWith('../'))).to.deep.equal([]);
+      const named = [...text.matchAll(/`(docs\/[^`]*\.md)`(?:, \*([^*]+)\*)?/g)];
+      for (const [, path = '', heading] of named) {
+        expect(existsSync(new URL(path, project)), path).to.equal(true);
+        if (heading) expect(read(new URL(path, project)), path).to.match(new RegExp(`^#+ ${heading}$`, 'm'));
+      }
+    }
   });
 
   it('names in security.md only files of code and tests that exist', () => {

@@ -6,7 +6,7 @@ from typing import Any
 
 from flow_hooks import FlowHooks, FlowHooksError, NewFlowEvent
 
-from .stub_service import Answer, Request, StubService, accept_all
+from .stub_service import Answer, Request, StubService, accept_all, hang_up
 from .without_delays import WithoutDelays
 
 
@@ -121,12 +121,30 @@ class PublishBatch(WithoutDelays):
                 client.publish_batch(events(1_002))
         results = raised.exception.results or []
         self.assertEqual([each["id"] for each in results], [str(number) for number in range(1_002)])
-        self.assertEqual([each["status"] for each in results[998:]], ["accepted", "rejected", "unknown", "unknown"])
+        self.assertEqual(
+            [each["status"] for each in results[998:]], ["accepted", "rejected", "not_recorded", "not_recorded"]
+        )
         self.assertEqual(raised.exception.code, "forbidden")
 
     def test_refuses_an_answer_without_a_result_for_each_event(self) -> None:
         with StubService(Answer(202, {"results": []})) as service, FlowHooks(service.url, "key") as client:
             with self.assertRaises(FlowHooksError) as raised:
                 client.publish_batch(events(1))
-        self.assertEqual(raised.exception.code, "unexpected_answer")
+        self.assertEqual((raised.exception.code, raised.exception.status), ("unexpected_answer", 202))
         self.assertEqual(raised.exception.results, [{"status": "unknown", "id": "0"}])
+
+    def test_refuses_results_of_another_shape(self) -> None:
+        shapes: list[Any] = [None, "a", ["a"], [None], [{}]]
+        for results in shapes:
+            with StubService(Answer(202, {"results": results})) as service, FlowHooks(service.url, "key") as client:
+                with self.subTest(results), self.assertRaises(FlowHooksError) as raised:
+                    client.publish_batch(events(1))
+            self.assertEqual(raised.exception.code, "unexpected_answer")
+
+    def test_tells_events_of_a_lost_request_from_those_that_were_not_sent(self) -> None:
+        with StubService(accept_all, Answer(misbehave=hang_up)) as service:
+            with FlowHooks(service.url, "key", retries=0) as client, self.assertRaises(FlowHooksError) as raised:
+                client.publish_batch(events(2_500))
+        statuses = [each["status"] for each in raised.exception.results or []]
+        expected = ["accepted"] * 1_000 + ["unknown"] * 1_000 + ["not_recorded"] * 500
+        self.assertEqual(statuses, expected)

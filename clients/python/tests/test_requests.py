@@ -74,7 +74,7 @@ class Errors(WithoutDelays):
         self.assertEqual((error.request_id, error.retry_after), ("r1", 3))
         self.assertEqual(str(error), "slow down (too_many_requests, status 429, request r1)")
         copy = pickle.loads(pickle.dumps(error))
-        self.assertEqual((str(copy), copy.results), (str(error), [{"status": "unknown", "id": "1"}]))
+        self.assertEqual((str(copy), copy.results), (str(error), [{"status": "not_recorded", "id": "1"}]))
 
     def test_of_other_servers_are_http_errors(self) -> None:
         html = Answer(502, b"<h1>Bad Gateway</h1>", {"content-type": "text/html"})
@@ -120,11 +120,22 @@ class Routes(WithoutDelays):
 
     def test_refuse_headers_that_cannot_be_sent(self) -> None:
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
-            for org_id in ("acme\r\nauthorization: none", "…"):
+            for org_id in ("acme\r\nauthorization: none", "\ud800"):
                 with self.assertRaises(FlowHooksError) as raised:
                     client.api.get_api_hooks_perform_list(headers={"orgid": org_id})
                 self.assertEqual(raised.exception.code, "invalid_option")
         self.assertEqual(service.requests, [])
+
+    def test_send_ids_of_any_characters_as_the_utf_8_that_the_service_reads(self) -> None:
+        with StubService(Answer(201, [])) as service, FlowHooks(service.url, KEY) as client:
+            client.api.get_api_hooks_perform_list(headers={"orgid": "Zürich 艾达"})
+        (request,) = service.requests
+        self.assertEqual(request.headers["orgid"].encode("latin-1").decode(), "Zürich 艾达")
+
+    def test_send_booleans_in_the_query_as_json_writes_them(self) -> None:
+        with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
+            client._send_to_route("GET", "/test", query={"yes": True, "no": False, "number": 1})
+        self.assertEqual(service.requests[0].path, "/test?yes=true&no=false&number=1")
 
     def test_send_and_return_files(self) -> None:
         seal = Answer(200, b"\x00seal", {"content-type": "application/octet-stream"})
@@ -157,6 +168,18 @@ class Lists(WithoutDelays):
             explanation = client.explain(org_id="acme", event_id="order 1")
         self.assertEqual((explanation["items"], explanation["next"]), ([None, "1", "2"], None))
         self.assertEqual(service.requests[0].path, "/admin/api/flows/order%201/explain")
+
+    def test_refuse_pages_without_items(self) -> None:
+        with StubService(Answer(200, {"event": {}, "items": None, "next": None})) as service:
+            with FlowHooks(service.url, KEY) as client:
+                calls = (
+                    lambda: next(client.list_deliveries(org_id="acme")),
+                    lambda: client.explain(org_id="acme", event_id="1"),
+                )
+                for call in calls:
+                    with self.assertRaises(FlowHooksError) as raised:
+                        call()
+                    self.assertEqual((raised.exception.code, raised.exception.status), ("unexpected_answer", 200))
 
 
 class Replays(WithoutDelays):

@@ -44,6 +44,19 @@ class Repeats(WithoutDelays):
         self.assertEqual(raised.exception.results, [{"status": "unknown", "id": "mine"}])
         self.assertEqual(len(self.delays), 2)
 
+    def test_and_says_whether_an_event_may_have_been_recorded(self) -> None:
+        refused = Answer(401, {"error": "unauthorized", "message": "no"})
+        cases = {
+            "not_recorded": [[refused], [Answer(429, {}), refused]],
+            "unknown": [[Answer(misbehave=hang_up), refused], [Answer(503, {}), refused], [Answer(408, {}), refused]],
+        }
+        for status, scripts in cases.items():
+            for script in scripts:
+                with StubService(*script) as service, FlowHooks(service.url, "key") as client:
+                    with self.subTest(script), self.assertRaises(FlowHooksError) as raised:
+                        client.publish({"type": "order.paid", "data": None, "id": "mine"})
+                self.assertEqual(raised.exception.results, [{"status": status, "id": "mine"}])
+
     def test_an_attempt_that_has_no_answer_in_time(self) -> None:
         silent = Answer(misbehave=lambda connection: time_out(connection, 30))
         with StubService(silent, ACCEPTED) as service, FlowHooks(service.url, "key", timeout=1) as client:

@@ -1,5 +1,6 @@
 import { FlowHooksError } from './errors.js';
 import { retryAfterMs } from './retry-delay.js';
+import { unexpected } from './routes.js';
 
 /** What openapi-fetch makes of an answer. */
 type Answer<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response };
@@ -9,7 +10,7 @@ type Answer<Data> = { readonly data?: Data; readonly error?: unknown; readonly r
  * that is none of its own.
  */
 export async function answerOf<Data>(request: Promise<Answer<Data>>, ...fields: readonly (keyof Data)[]) {
-  const { data, error, response } = await request.catch(refuseOtherContent);
+  const { data, error, response } = await request;
   if (!response.ok) throw errorOf(response, error);
   if (typeof data !== 'object' || data === null || fields.some((field) => !(field in data))) throw unexpected(response);
   return { data, response };
@@ -20,22 +21,13 @@ export const dataOf = async <Data>(request: Promise<Answer<Data>>, ...fields: re
   (await answerOf(request, ...fields)).data;
 
 /** A page of a list; otherwise as `answerOf`. */
-export const pageOf = <Page extends { readonly items: unknown; readonly next: unknown }>(
+export async function pageOf<Page extends { readonly items: readonly unknown[]; readonly next: unknown }>(
   request: Promise<Answer<Page>>,
-) => dataOf(request, 'items', 'next');
-
-/** The answer has a successful status, but not the content of the API. */
-export const unexpected = ({ status, headers }: Response): FlowHooksError =>
-  new FlowHooksError('the answer is not one of this service', {
-    code: 'unexpected_answer',
-    status,
-    requestId: headers.get('x-request-id') ?? undefined,
-  });
-
-/** A page of a proxy, for example: openapi-fetch rejects with the error of `JSON.parse`. */
-function refuseOtherContent(error: unknown): never {
-  if (!(error instanceof SyntaxError)) throw error;
-  throw new FlowHooksError('the answer is not one of this service', { code: 'unexpected_answer', cause: error });
+  ...fields: readonly (keyof Page)[]
+): Promise<Page> {
+  const { data, response } = await answerOf(request, 'items', 'next', ...fields);
+  if (!Array.isArray(data.items)) throw unexpected(response);
+  return data;
 }
 
 /** `body`: the error of the service, or whatever a proxy has answered. */

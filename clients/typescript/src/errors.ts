@@ -21,8 +21,8 @@ export class FlowHooksError extends Error {
   /** Time that the last answer asked for before the next attempt (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /**
-   * Of `publish` and `publishBatch`: what is known of each event, in order, with the ids that were made. Those that are `unknown` may
-   * be published again under these ids. Undefined if nothing was sent.
+   * Of `publish` and `publishBatch`: what is known of each event, in order, with the ids that were made. Those that are `unknown` or
+   * `not_recorded` may be published again under these ids. Undefined if nothing was sent.
    */
   readonly results: readonly PublishResult[] | undefined;
 
@@ -37,7 +37,7 @@ export class FlowHooksError extends Error {
 }
 
 /** The same error with the results of the events. Other errors stay as they are. */
-export function withResults(error: unknown, results: readonly PublishResult[]): unknown {
+export function withResults(error: unknown, results: readonly PublishResult[] | undefined): unknown {
   if (!(error instanceof FlowHooksError)) return error;
   const { message, code, status, requestId, retryAfterMs, cause } = error;
   return new FlowHooksError(message, { code, status, requestId, retryAfterMs, results, cause });

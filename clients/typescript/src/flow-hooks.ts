@@ -1,9 +1,10 @@
-import createClient, { type Client } from 'openapi-fetch';
+import type { Client } from 'openapi-fetch';
 import type { paths } from '../api.js';
 import { dataOf, pageOf } from './answers.js';
 import { checkedOptions, type FlowHooksOptions } from './options.js';
 import { itemsOf } from './pages.js';
-import { publishAll, publishOne } from './publish.js';
+import { type Publisher, publishAll, publishOne } from './publish.js';
+import { routesOf } from './routes.js';
 import { pause, type Send, sender } from './send.js';
 import type {
   CallOptions,
@@ -39,19 +40,21 @@ export class FlowHooks {
    */
   readonly api: Client<paths>;
   readonly #repeatedly: Send;
+  readonly #publisher: Publisher;
 
   /** Throws `FlowHooksError` with the code `invalid_option`. */
   constructor(options: FlowHooksOptions) {
     const connection = checkedOptions(options);
     const { once, repeatedly } = sender(connection);
     const fetch: Send = (request) => (request.method === 'GET' ? repeatedly(request) : once(request));
-    this.api = createClient<paths>({ baseUrl: connection.baseUrl, fetch });
-    this.#repeatedly = repeatedly;
+    this.api = routesOf(connection.baseUrl, fetch);
+    this.#repeatedly = (request) => repeatedly(request);
+    this.#publisher = { api: this.api, repeatedly };
   }
 
   /** Publishes a flow event; resolves once it is durable. All attempts have the same id. */
   publish(event: NewFlowEvent, options: CallOptions = {}): Promise<Published> {
-    return publishOne({ api: this.api, repeatedly: this.#repeatedly }, event, options);
+    return publishOne(this.#publisher, event, options);
   }
 
   /**
@@ -60,7 +63,7 @@ export class FlowHooks {
    * request may be.
    */
   publishBatch(events: Iterable<NewFlowEvent>, options: CallOptions = {}): Promise<readonly PublishResult[]> {
-    return publishAll({ api: this.api, repeatedly: this.#repeatedly }, events, options);
+    return publishAll(this.#publisher, events, options);
   }
 
   /** The deliveries of an organisation, those of the latest flow events first. */
@@ -92,7 +95,7 @@ export class FlowHooks {
     const init = { ...options, params: { path: { eventId } }, fetch: this.#repeatedly };
     const explain = (after?: string) => {
       const body = { ...request, limit: explainedPage, ...(after !== undefined && { after }) };
-      return dataOf(this.api.POST('/admin/api/flows/{eventId}/explain', { ...init, body }), 'event', 'items', 'next');
+      return pageOf(this.api.POST('/admin/api/flows/{eventId}/explain', { ...init, body }), 'event');
     };
     const { event, items, next } = await explain();
     for (let after = next; after !== null; ) {

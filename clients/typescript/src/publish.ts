@@ -1,15 +1,16 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../api.js';
-import { answerOf, unexpected } from './answers.js';
+import { answerOf } from './answers.js';
 import { FlowHooksError, withResults } from './errors.js';
-import type { Send } from './send.js';
+import { unexpected } from './routes.js';
+import type { Attempts, Send } from './send.js';
 import { type BatchLimits, batchLimits, fitsAlone, splitBatches } from './split-batches.js';
 import type { CallOptions, NewFlowEvent, Published, PublishResult } from './types.js';
 
 export type Publisher = {
   readonly api: Client<paths>;
   /** Publishing is idempotent by the ids of the events. */
-  readonly repeatedly: Send;
+  readonly repeatedly: (request: Request, attempts: Attempts) => Promise<Response>;
 };
 
 /** An event as each attempt sends it. `bytes`: size of the JSON. */
@@ -17,24 +18,38 @@ type Prepared = { readonly id: string; readonly event: NewFlowEvent; readonly js
 
 type Result = PublishResult & { readonly status: 'accepted' | 'rejected' };
 
+const notRecorded = ({ id }: Prepared): PublishResult => ({ status: 'not_recorded', id });
 const unknown = ({ id }: Prepared): PublishResult => ({ status: 'unknown', id });
 
+/** Sends a request that publishes events. An error has what is known of these. */
+async function sending<Answer>(
+  { repeatedly }: Publisher,
+  events: readonly Prepared[],
+  request: (fetch: Send) => Promise<Answer>,
+): Promise<Answer> {
+  const attempts = { made: 0, refused: 0 };
+  try {
+    return await request((each) => repeatedly(each, attempts));
+  } catch (error) {
+    if (attempts.made === 0) throw error;
+    throw withResults(error, events.map(attempts.refused === attempts.made ? notRecorded : unknown));
+  }
+}
+
 export async function publishOne(
-  { api, repeatedly: fetch }: Publisher,
+  publisher: Publisher,
   newEvent: NewFlowEvent,
   options: CallOptions,
 ): Promise<Published> {
   const prepared = prepare(newEvent, 'the event');
   const { event: body, json } = prepared;
-  try {
-    const request = api.POST('/api/flows', { ...options, fetch, body, bodySerializer: () => json });
+  return sending(publisher, [prepared], async (fetch) => {
+    const request = publisher.api.POST('/api/flows', { ...options, fetch, body, bodySerializer: () => json });
     const { data, response } = await answerOf(request);
     if (!('id' in data)) throw unexpected(response);
     const warning = response.headers.get('flow-hooks-warning');
     return { id: data.id, ...(warning !== null && { warning }) };
-  } catch (error) {
-    throw withResults(error, [unknown(prepared)]);
-  }
+  });
 }
 
 export async function publishAll(
@@ -49,7 +64,10 @@ export async function publishAll(
       for await (const result of resultsOf(publisher, batch, options)) results.push(result);
     }
   } catch (error) {
-    throw withResults(error, [...results, ...prepared.slice(results.length).map(unknown)]);
+    const ofRequest = (error instanceof FlowHooksError && error.results) || [];
+    const known = [...results, ...ofRequest];
+    if (known.length === 0) throw error;
+    throw withResults(error, [...known, ...prepared.slice(known.length).map(notRecorded)]);
   }
   return results;
 }
@@ -75,18 +93,23 @@ async function* resultsOf(
   }
 }
 
-async function publishBatch(
-  { api, repeatedly: fetch }: Publisher,
+const isResult = (result: unknown): boolean => typeof result === 'object' && result !== null && 'status' in result;
+
+function publishBatch(
+  publisher: Publisher,
   batch: readonly Prepared[],
   options: CallOptions,
 ): Promise<readonly Result[]> {
   const body = batch.map(({ event }) => event);
   const bodySerializer = () => `[${batch.map(({ json }) => json).join(',')}]`;
-  const { data, response } = await answerOf(api.POST('/api/flows/batch', { ...options, fetch, body, bodySerializer }));
-  const { results } = data;
-  if (results?.length !== batch.length) throw unexpected(response);
-  // One for each event, in order; `line` is undefined: this is no newline-delimited JSON.
-  return results.map((result, index) => ({ ...result, id: batch[index]?.id ?? '' }));
+  return sending(publisher, batch, async (fetch) => {
+    const request = publisher.api.POST('/api/flows/batch', { ...options, fetch, body, bodySerializer });
+    const { data, response } = await answerOf(request);
+    const { results } = data;
+    if (results?.length !== batch.length || !results.every(isResult)) throw unexpected(response);
+    // One for each event, in order; `line` is undefined: this is no newline-delimited JSON.
+    return results.map((result, index) => ({ ...result, id: batch[index]?.id ?? '' }));
+  });
 }
 
 /** Throws `invalid_event`, which names the event, if there is no JSON of it. */

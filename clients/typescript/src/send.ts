@@ -13,6 +13,9 @@ export type Connection = {
 /** Sends a request and reads the whole answer, whatever its status. Rejects with `FlowHooksError` if there is none. */
 export type Send = (request: Request) => Promise<Response>;
 
+/** Counts of the attempts of a request: those made, and those that the service refused, so that they had no effect. */
+export type Attempts = { made: number; refused: number };
+
 type Outcome = { readonly response: Response } | { readonly error: FlowHooksError };
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -21,7 +24,8 @@ const withoutBody = new Set([204, 205, 304]);
 /** `once`: one attempt; `repeatedly`: attempts until the answer is not transient, for requests that may be repeated. */
 export function sender({ baseUrl, key, timeoutMs, retries, deadlineMs, fetch }: Connection): {
   readonly once: Send;
-  readonly repeatedly: Send;
+  /** Counts in `attempts`. */
+  readonly repeatedly: (request: Request, attempts?: Attempts) => Promise<Response>;
 } {
   /** Attempts with the same body. The key is added here, so that nothing else holds a request that contains it. */
   async function attemptsOf(request: Request): Promise<(limitMs: number) => Promise<Outcome>> {
@@ -32,6 +36,7 @@ export function sender({ baseUrl, key, timeoutMs, retries, deadlineMs, fetch }: 
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${key}`);
     const bytes = await request.arrayBuffer();
+    if (signal.aborted) throw abortedBy(signal);
     const body = bytes.byteLength === 0 ? null : bytes;
     return async (limitMs) => {
       const limit = new AbortController();
@@ -54,12 +59,14 @@ export function sender({ baseUrl, key, timeoutMs, retries, deadlineMs, fetch }: 
       return responseOf(await attempt(Math.min(timeoutMs, deadlineMs)));
     },
 
-    async repeatedly(request) {
+    async repeatedly(request, attempts = { made: 0, refused: 0 }) {
       const deadline = performance.now() + deadlineMs;
       const leftMs = () => deadline - performance.now();
       const attempt = await attemptsOf(request);
       for (let failed = 1; ; failed += 1) {
+        attempts.made += 1;
         const outcome = await attempt(Math.min(timeoutMs, leftMs()));
+        if (isRefusal(outcome)) attempts.refused += 1;
         if (failed > retries || !mayPass(outcome)) return responseOf(outcome);
         const askedMs = 'response' in outcome ? retryAfterMs(outcome.response.headers) : undefined;
         const delayMs = retryDelayMs(failed, askedMs);
@@ -79,6 +86,10 @@ const mayPass = (outcome: Outcome): boolean =>
   'response' in outcome
     ? isTransient(outcome.response.status)
     : outcome.error.code === 'connection_failed' || outcome.error.code === 'timeout';
+
+/** 408 is a proxy's too, which may have passed the request on. */
+const isRefusal = (outcome: Outcome): boolean =>
+  'response' in outcome && Math.floor(outcome.response.status / 100) === 4 && outcome.response.status !== 408;
 
 /** The answer with its whole body, so that one that breaks off is an error of the attempt. Throws for redirects. */
 async function whole(response: Response): Promise<Response> {

@@ -22,13 +22,13 @@ export type NewFlowEvent = JsonBody<paths['/api/flows']['post']>;
 export type Published = { readonly id: string; readonly warning?: string };
 
 /**
- * The result of one event: it is recorded, now or earlier under the same id; or it is refused for good; or, in an error only, that is not
- * known.
+ * The result of one event. `accepted`: it is recorded, now or earlier under the same id. `rejected`: it is refused for good. In an error
+ * only: `unknown`, it may be recorded; `not_recorded`, its request was refused, or not sent.
  */
 export type PublishResult =
   | { readonly status: 'accepted'; readonly id: string; readonly warning?: string }
   | { readonly status: 'rejected'; readonly id: string; readonly error: string; readonly message: string }
-  | { readonly status: 'unknown'; readonly id: string };
+  | { readonly status: 'unknown' | 'not_recorded'; readonly id: string };
 
 /** The body of a delivery to a hook without a transformation. */
 export type DeliveredEvent = {
@@ -52,7 +52,8 @@ export type ExplainRequest = Omit<JsonBody<paths['/admin/api/flows/{eventId}/exp
 };
 
 /** The hook is named by `listenerId` or `hookUrl`; the flow events by `eventId`, or by a period and a type. */
-export type ReplayRequest = JsonBody<paths['/admin/api/replays']['post']>;
+export type ReplayRequest = JsonBody<paths['/admin/api/replays']['post']> &
+  ({ readonly listenerId: string } | { readonly hookUrl: string });
 
 export type CallOptions = {
   /** Ends the call with an error whose code is `aborted`. */

@@ -81,6 +81,9 @@ export async function operating(): Promise<void> {
   const replay: Replay = await hooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: 5 });
   await hooks.waitForReplay(replay.id, { pollMs: 1, onProgress: ({ percent }) => percent satisfies number });
   (await hooks.cancelReplay(replay.id)) satisfies CancelledReplay;
+  await hooks.replay({ orgId: 'acme', hookUrl: 'https://hooks.example.com', eventId: 'order-4711' });
+  // @ts-expect-error the hook is required
+  await hooks.replay({ orgId: 'acme', type: 'order.*' });
   // @ts-expect-error a number
   await hooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: '5' });
 }

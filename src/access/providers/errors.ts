@@ -9,11 +9,6 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-/** A request that leads to no platform: its client or redirect URI is not registered, or its sign-in is over. */
-export class SignInRefused extends DomainError {
-  readonly code = 'invalid_request';
-}
-
 /** The errors of RFC 6749 §4.1.2.1. */
 export type AuthorizationErrorCode =
   | 'invalid_request'

@@ -49,11 +49,6 @@ ${hidden('sealed', sealed)}
 <button name="decision" value="deny" class="second">Cancel</button>
 </form>`);
 
-/** `text` is public. */
-export const messagePage = (title: string, text: string): string =>
-  page(`<h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>`);
-
 const signedInAs = ({ displayName }: IdentifiedUser): string => `You are signed in as ${escaped(displayName)}.`;
 
 const hidden = (name: string, value: string): string =>

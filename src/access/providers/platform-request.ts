@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../clients/client.js';
-import type { RegisteredClients } from '../clients/client-registry.js';
-import { AuthorizationRefused, SignInRefused } from './errors.js';
+import type { TrustedClient } from '../sign-in/trusted-client.js';
+import { AuthorizationRefused } from './errors.js';
 
 /** A platform's checked request to sign a user in (RFC 6749 §4.1.1). */
 export const platformRequest = z.object({
@@ -19,38 +19,11 @@ export type PlatformRequest = z.output<typeof platformRequest>;
 /** Where the platform gets the answer to its request. */
 export type AnswerAddress = Pick<PlatformRequest, 'redirectUri' | 'state'>;
 
-/**
- * Finds the client and redirect URI of a request. Before they are known to belong together nothing may be redirected (RFC 6749
- * §4.1.2.1): throws `SignInRefused`.
- */
-export function trustedClient(query: URLSearchParams, clients: RegisteredClients): { client: Client } & AnswerAddress {
-  if (clients.size === 0) throw new SignInRefused('no platform is registered as a client of this service yet');
-  const clientId = onlyValue(query, 'client_id');
-  const redirectUri = onlyValue(query, 'redirect_uri');
-  const client = clients.get(clientId);
-  if (!client) throw new SignInRefused('the client_id is not that of a registered platform');
-  if (!client.redirectUris.includes(redirectUri)) {
-    throw new SignInRefused(`the redirect_uri is not registered for ${client.name}`);
-  }
-  const [state, ...more] = query.getAll('state');
-  // Which of several states is the platform's cannot be said, so the error has none.
-  return { client, redirectUri, ...(state !== undefined && more.length === 0 && { state }) };
-}
-
-function onlyValue(query: URLSearchParams, name: string): string {
-  const [value, ...more] = query.getAll(name);
-  if (!value || more.length > 0) throw new SignInRefused(`the parameter ${name} must be sent once`);
-  return value;
-}
-
 /** RFC 7636 §4.2: the base64url of a SHA-256 digest. */
 const challenge = /^[\w-]{43}$/;
 
 /** Checks the rest of the request. Throws `AuthorizationRefused`. */
-export function checkedRequest(
-  query: URLSearchParams,
-  { client, redirectUri, state }: ReturnType<typeof trustedClient>,
-): PlatformRequest {
+export function checkedRequest(query: URLSearchParams, { client, redirectUri, state }: TrustedClient): PlatformRequest {
   for (const name of new Set(query.keys())) {
     if (query.getAll(name).length > 1) throw invalid(`the parameter ${printable(name)} must be sent once`);
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.js';
-import { SignInRefused } from './errors.js';
+import { SignInRefused } from '../sign-in/errors.js';
 
 /** How browsers reach this service. */
 export type ServiceAddress = {

@@ -18,6 +18,9 @@ const authorizationRequest: Fields = {
   code_challenge_method: text.describe('`S256`.'),
 };
 
+/** The client or its redirect URI is not registered. */
+const refused = { description: 'As a page for browsers.', type: 'text/html', schema: z.string() };
+
 const location = { Location: 'The address to go to.' };
 
 /** `GET /oauth2`. */
@@ -36,7 +39,7 @@ export const authorizationDescription: RouteDescription = {
       description: 'To the login page or the provider; to the platform, with an error (RFC 6749 §4.1.2.1).',
       headers: location,
     },
-    400: { description: 'As a page for browsers.', type: 'text/html', schema: z.string() },
+    400: refused,
     503: { description: 'As a page for browsers.', type: 'text/html', schema: z.string() },
   },
   errors: ['not_found', 'identity_provider_unavailable'],
@@ -51,7 +54,7 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
     summary: 'Show the sign-in page of development mode',
     credentials: { anonymous: [] },
     query: carried.shape,
-    answers: { 200: { description: 'A page with a form.', type: 'text/html', schema: z.string() } },
+    answers: { 200: { description: 'A page with a form.', type: 'text/html', schema: z.string() }, 400: refused },
     errors: [],
   },
   {
@@ -73,6 +76,7 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
         alternatively: 'text/html',
       },
       303: { description: 'To the `redirect_uri`, with `code` and `state`.', headers: location },
+      400: refused,
     },
     errors: [],
   },

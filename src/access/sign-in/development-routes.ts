@@ -3,9 +3,12 @@ import { z } from 'zod';
 import type { RequestState, Routes } from '../../http/context.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
 import type { DevelopmentCodes } from './development-codes.js';
 import { codePage, signInPage } from './development-page.js';
 import { showPage } from './page.js';
+import { showRefusals } from './show-refusals.js';
+import { trustedClient } from './trusted-client.js';
 import { withQuery } from './with-query.js';
 
 const redirectUri = z
@@ -30,17 +33,34 @@ export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 /** The page's form may lead to any http or https URL. */
 const formTargets = 'http: https:';
 
-/** `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. */
-export function developmentSignInRoutes({ codes }: { readonly codes: DevelopmentCodes }): Routes {
+export type DevelopmentSignInDependencies = {
+  readonly codes: DevelopmentCodes;
+  readonly clients: Pick<ClientRegistry, 'current'>;
+};
+
+/**
+ * `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. Once clients are registered, a
+ * code is for one of them, and goes to one of its redirect URIs.
+ */
+export function developmentSignInRoutes({ codes, clients }: DevelopmentSignInDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.get('/sign-in', (ctx) => {
-    showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))), formTargets);
+  /** Throws `SignInRefused`. */
+  async function requireTrusted(request: z.output<typeof carried>): Promise<void> {
+    const registered = await clients.current();
+    if (registered.size > 0) trustedClient(new URLSearchParams(withoutUndefined(request)), registered);
+  }
+
+  router.get('/sign-in', showRefusals, async (ctx) => {
+    const request = parseInput(carried, ctx.query);
+    await requireTrusted(request);
+    showPage(ctx, signInPage(withoutUndefined(request)), formTargets);
   });
 
-  router.post('/sign-in', async (ctx) => {
+  router.post('/sign-in', showRefusals, async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = parseInput(signIn, ctx.request.body);
+    await requireTrusted(form);
     const { code, expiresInSeconds } = await codes.issue({
       userId: form.user_id,
       orgId: form.org_id,

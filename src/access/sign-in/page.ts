@@ -55,6 +55,11 @@ const entities: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
+/** `text` is public. */
+export const messagePage = (title: string, text: string): string =>
+  page(`<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>`);
+
 /**
  * Answers with a page that may load only its own style. `formTargets`: sources of CSP that its form may lead to, beside this
  * origin, since browsers apply `form-action` also to the redirects after a form.

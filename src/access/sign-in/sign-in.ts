@@ -1,4 +1,5 @@
 import type { Context, Routes } from '../../http/context.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
 import { developmentLoginKeys } from '../keys/development-keys.js';
 import type { KeySource } from '../keys/key-set.js';
 import type { OpenKeySet } from '../keys/key-set-reports.js';
@@ -21,6 +22,7 @@ export type SignInSettings = {
 
 export type SignInDependencies = {
   readonly openKeySet: OpenKeySet;
+  readonly clients: ClientRegistry;
   readonly hostOf: (ctx: Context) => string;
   readonly now: () => Date;
 };
@@ -34,7 +36,7 @@ export type SignIn = {
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
   { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
-  { openKeySet, hostOf, now }: SignInDependencies,
+  { openKeySet, clients, hostOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = urls && byHost(urls);
   const codes = new Map<string, CodeVerification>();
@@ -52,7 +54,7 @@ export async function signIn(
     codes,
     routes: [
       signInRoutes({ loginUrls: configured ?? builtInPage, hostOf }),
-      developmentSignInRoutes({ codes: development }),
+      developmentSignInRoutes({ codes: development, clients }),
     ],
   };
 }

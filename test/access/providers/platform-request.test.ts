@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { Client } from '../../../src/access/clients/client.js';
-import { AuthorizationRefused, SignInRefused } from '../../../src/access/providers/errors.js';
-import { checkedRequest, trustedClient } from '../../../src/access/providers/platform-request.js';
+import { AuthorizationRefused } from '../../../src/access/providers/errors.js';
+import { checkedRequest } from '../../../src/access/providers/platform-request.js';
+import { SignInRefused } from '../../../src/access/sign-in/errors.js';
+import { trustedClient } from '../../../src/access/sign-in/trusted-client.js';
 
 const client: Client = {
   clientId: 'zapier',

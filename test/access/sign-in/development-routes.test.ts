@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import type { Client } from '../../../src/access/clients/client.js';
+import type { RegisteredClients } from '../../../src/access/clients/client-registry.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { type DevelopmentCodes, developmentCodes } from '../../../src/access/sign-in/development-codes.js';
 import { developmentSignInRoutes } from '../../../src/access/sign-in/development-routes.js';
@@ -8,9 +10,13 @@ import { type Served, serveRoutes } from '../../support/service/serve-routes.js'
 describe('the sign-in page of development mode', () => {
   let codes: DevelopmentCodes;
   let server: Served;
+  let registered: RegisteredClients;
   before(async () => {
     codes = developmentCodes(await signingKeys(generateSigningKeys()), () => new Date());
-    server = await serveRoutes(developmentSignInRoutes({ codes }));
+    server = await serveRoutes(developmentSignInRoutes({ codes, clients: { current: async () => registered } }));
+  });
+  beforeEach(() => {
+    registered = new Map();
   });
   after(() => server.close());
 
@@ -88,5 +94,52 @@ describe('the sign-in page of development mode', () => {
     expect((await post({ org_id: 'a\u0007' })).status).to.equal(400);
     expect((await fetch(`${server.origin}/sign-in`, { method: 'POST' })).status).to.equal(400);
     expect((await fetch(`${server.origin}/sign-in?state=a&state=b`)).status).to.equal(400);
+  });
+
+  describe('once clients are registered', () => {
+    const client: Client = {
+      clientId: 'zapier',
+      name: 'Zap & Co',
+      type: 'confidential',
+      redirectUris: ['https://p.example/cb?a=1', 'https://p.example/other'],
+      scopes: ['hooks'],
+      secrets: [],
+      registeredAt: '2026-01-01T00:00:00.000Z',
+    };
+    beforeEach(() => {
+      registered = new Map([[client.clientId, client]]);
+    });
+    const request = { client_id: 'zapier', redirect_uri: 'https://p.example/cb?a=1', state: 'x' };
+
+    it('serves a client and its redirect URIs', async () => {
+      expect((await get(request)).status).to.equal(200);
+      expect((await redirected(request)).href).to.match(/^https:\/\/p\.example\/cb\?a=1&code=.*&state=x$/);
+    });
+
+    const refused: Readonly<Record<string, readonly [Record<string, string>, string]>> = {
+      'an unknown client': [{ ...request, client_id: 'make' }, 'flow-hooks clients add'],
+      'a redirect URI that is not registered': [
+        { ...request, redirect_uri: 'https://p.example/cb' },
+        'not registered for Zap &amp; Co: an operator of this service sets it with flow-hooks clients change',
+      ],
+      'a request without a client': [{ redirect_uri: request.redirect_uri }, 'client_id'],
+      'a request without a redirect URI': [{ client_id: 'zapier' }, 'redirect_uri'],
+    };
+    for (const [what, [fields, message]] of Object.entries(refused)) {
+      it(`refuses ${what}, says what to do, and redirects nothing`, async () => {
+        for (const answer of [await get(fields), await post(fields, { accept: 'text/html' })]) {
+          expect(answer.status).to.equal(400);
+          expect(answer.headers.get('location')).to.equal(null);
+        }
+        const page = await fetch(`${server.origin}/sign-in?${new URLSearchParams(fields)}`, {
+          headers: { accept: 'text/html' },
+        });
+        expect(await page.text())
+          .to.include('<h1>You cannot be signed in</h1>')
+          .and.to.include(message);
+        const asJson = await post(fields, { accept: 'application/json' });
+        expect(await asJson.json()).to.include({ error: 'invalid_request' });
+      });
+    }
   });
 });

@@ -65,6 +65,9 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
     const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
     const lines = ["order-4711-paid order.paid {'total': 42}", "order-1-paid order.paid {'total': 3}"];
     await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+    const listed = async () =>
+      ((await administratorOf(() => service).get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+    await until(async () => (await listed()).length === 2, 'the list of flow events');
 
     const FLOW_HOOKS_ADMIN_KEY = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
     const operated = await python([program('operate')], { PYTHONPATH, FLOW_HOOKS_ADMIN_KEY });
@@ -77,5 +80,14 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
     expect(operated).to.match(/^\S+ delivered the hook answered 204 /m);
     expect(operated).to.match(/'attempts': \d+,/);
     await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
+  });
+
+  it('do not start to receive without signing secrets, and answer a wrong signature with 401', async () => {
+    const started = await python([program('receive')], { PYTHONPATH }).catch((error: Error) => error.message);
+    expect(started).to.include("KeyError: 'SIGNING_SECRETS'");
+    const forged = { 'webhook-id': '1', 'webhook-timestamp': `${Math.floor(Date.now() / 1_000)}` };
+    const headers = { ...forged, 'webhook-signature': 'v1,AAAA' };
+    const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
+    expect(status).to.equal(401);
   });
 });

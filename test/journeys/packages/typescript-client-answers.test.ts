@@ -44,7 +44,8 @@ describe('addresses and answers of the TypeScript client', function () {
     });
     const page = await scripted([html(200)]);
     const listed = page.hooks.listDeliveries({ orgId: 'acme' })[Symbol.asyncIterator]();
-    expect(await failure(listed.next())).to.include({ code: 'unexpected_answer' });
+    expect(await failure(listed.next())).to.include({ code: 'unexpected_answer', status: 200 });
+    expect(await failure(page.hooks.api.GET('/test'))).to.include({ code: 'unexpected_answer', status: 200 });
     const { hooks: other } = await scripted(Array.from({ length: 5 }, () => json(200, {})));
     for (const call of [
       () => other.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
@@ -54,15 +55,25 @@ describe('addresses and answers of the TypeScript client', function () {
       () => other.cancelReplay('one'),
     ])
       expect(await failure(call())).to.include({ code: 'unexpected_answer', status: 200 });
+    const withoutItems = await scripted([json(200, { event: {}, items: null, next: null })]);
+    for (const call of [
+      () => withoutItems.hooks.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
+      () => withoutItems.hooks.explain({ orgId: 'acme', eventId: 'one' }),
+    ])
+      expect(await failure(call())).to.include({ code: 'unexpected_answer', status: 200 });
     for (const answer of [
       html(200),
+      json(202, { accepted: 1, rejected: 0, results: ['a'] }),
       json(200, {}),
       json(200, 'text'),
       json(202, { accepted: 1, rejected: 0, results: [] }),
     ]) {
       const { hooks } = await scripted([answer]);
-      expect(await failure(hooks.publish(event))).to.include({ code: 'unexpected_answer' });
-      expect(await failure(hooks.publishBatch([event]))).to.include({ code: 'unexpected_answer' });
+      for (const call of [hooks.publish(event), hooks.publishBatch([event])]) {
+        const error = await failure(call);
+        expect(error).to.include({ code: 'unexpected_answer' }).and.property('status').to.be.within(200, 202);
+        expect(error.results).to.deep.equal([{ status: 'unknown', id: 'one' }]);
+      }
     }
   });
 
@@ -97,6 +108,20 @@ describe('addresses and answers of the TypeScript client', function () {
         'content-type': 'application/json',
       });
     }
+  });
+
+  it('sends IDs of any characters in headers, as the UTF-8 that the service reads', async () => {
+    const { hooks, requests } = await scripted([json(201, [])]);
+    const ids = { orgid: 'Zürich', userid: '艾达 👩‍💻' };
+    await hooks.api.GET('/api/hooks/perform-list', { params: { header: ids } });
+    await hooks.api.GET('/api/hooks/perform-list', { headers: ids });
+    const received = requests.map(({ headers }) =>
+      [headers.orgid, headers.userid].map((value) => Buffer.from(String(value), 'latin1').toString()),
+    );
+    expect(received).to.deep.equal([Object.values(ids), Object.values(ids)]);
+    const broken = failure(hooks.api.GET('/api/hooks/perform-list', { headers: { orgid: 'acme\r\nuserid: ada' } }));
+    expect(await broken).to.include({ code: 'invalid_option' });
+    expect(requests).to.have.length(2);
   });
 
   it('refuses addresses and options that are not valid', () => {

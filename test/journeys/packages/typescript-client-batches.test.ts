@@ -55,9 +55,14 @@ describe('batches of the TypeScript client', function () {
     expect(error).to.include({ code: 'unauthenticated', status: 401 });
     expect(results).to.have.length(2_500);
     expect(new Set(results.slice(0, 1_000).map(({ status }) => status))).to.deep.equal(new Set(['accepted']));
-    expect(new Set(results.slice(1_000).map(({ status }) => status))).to.deep.equal(new Set(['unknown']));
+    expect(new Set(results.slice(1_000).map(({ status }) => status))).to.deep.equal(new Set(['not_recorded']));
     const sent = JSON.parse(requests[1]?.body ?? '') as { id: string }[];
     expect(results.slice(1_000, 2_000).map(({ id }) => id)).to.deep.equal(sent.map(({ id }) => id));
+
+    const lost = await scripted([acceptBatch, (response) => response.destroy()], { retries: 0 });
+    const { results: partly = [] } = await failure(lost.hooks.publishBatch(events));
+    const statuses = [0, 999, 1_000, 1_999, 2_000, 2_499].map((index) => partly[index]?.status);
+    expect(statuses).to.deep.equal(['accepted', 'accepted', 'unknown', 'unknown', 'not_recorded', 'not_recorded']);
   });
 
   it('are repeated as a whole where there was no answer', async () => {

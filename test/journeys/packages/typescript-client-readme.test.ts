@@ -20,6 +20,7 @@ describe('the programs of clients/typescript/README.md', function () {
   let service: ServiceProcess;
   let receiver: ChildProcess | undefined;
   let port: number;
+  let refused = '';
   let folder: string;
 
   before(async () => {
@@ -46,7 +47,10 @@ describe('the programs of clients/typescript/README.md', function () {
     });
     let received = '';
     const env = { ...ownEnvironment(), SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
-    receiver = spawn(process.execPath, ['receive.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    receiver = spawn(process.execPath, ['receive.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    receiver.stderr?.on('data', (chunk: Buffer) => {
+      refused += chunk.toString();
+    });
     receiver.stdout?.on('data', (chunk: Buffer) => {
       received += chunk.toString();
     });
@@ -60,6 +64,9 @@ describe('the programs of clients/typescript/README.md', function () {
     const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
     const lines = ['order-4711-paid order.paid { total: 42 }', 'order-1-paid order.paid { total: 3 }'];
     await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+    const listed = async () =>
+      ((await administratorOf(() => service).get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+    await until(async () => (await listed()).length === 2, 'the list of flow events');
 
     const adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
     const operated = await runProgram('operate.js', { FLOW_HOOKS_ADMIN_KEY: adminKey });
@@ -73,6 +80,16 @@ describe('the programs of clients/typescript/README.md', function () {
       .to.match(/^\S+ delivered the hook answered 204 /m)
       .and.match(/attempts: \d+,/);
     await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
+  });
+
+  it('do not start to receive without signing secrets, and answer a wrong signature with 401', async () => {
+    const started = await runProgram('receive.js', {}).catch((error: Error & { stderr: string }) => error.stderr);
+    expect(started).to.include('SIGNING_SECRETS is not set');
+    const forged = { 'webhook-id': '1', 'webhook-timestamp': `${Math.floor(Date.now() / 1_000)}` };
+    const headers = { ...forged, 'webhook-signature': 'v1,AAAA' };
+    const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
+    expect(status).to.equal(401);
+    await until(() => refused.includes("code: 'invalid_signature'"), 'the log');
   });
 
   async function runProgram(name: string, variables: Readonly<Record<string, string>>): Promise<string> {

@@ -115,8 +115,26 @@ describe('retries of the TypeScript client', function () {
     }
     const { hooks, requests } = await scripted([accepted]);
     const aborted = AbortSignal.abort();
-    expect(await failure(hooks.publish(event, { signal: aborted }))).to.include({ code: 'aborted' });
+    for (const call of [hooks.publish(event, { signal: aborted }), hooks.publishBatch([event], { signal: aborted })])
+      expect(await failure(call)).to.include({ code: 'aborted', results: undefined });
     expect(requests).to.have.length(0);
+  });
+
+  it('says of an event whether it may have been recorded, which one refused attempt beside another does not exclude', async () => {
+    const refused = refusal(401, 'unauthorized');
+    const breaksOff: Answer = (response) => response.destroy();
+    const cases: readonly (readonly [string, readonly Answer[]])[] = [
+      ['not_recorded', [refused]],
+      ['not_recorded', [refusal(429, 'too_many_requests'), refused]],
+      ['unknown', [breaksOff, refused]],
+      ['unknown', [refusal(503, 'store_unavailable'), refused]],
+      ['unknown', [refusal(408, 'request_timeout'), refused]],
+    ];
+    const outcomes = cases.map(async ([, script]) => {
+      const { hooks } = await scripted(script);
+      return (await failure(hooks.publish(event))).results;
+    });
+    expect(await Promise.all(outcomes)).to.deep.equal(cases.map(([status]) => [{ status, id: 'one' }]));
   });
 
   it('repeats GET of the routes, and sends other requests once', async () => {

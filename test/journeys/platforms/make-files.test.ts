@@ -150,6 +150,17 @@ describe('the files of the Make app', () => {
       }
   });
 
+  it('have Make repeat later what the service, or a proxy before it, could not do for the moment', () => {
+    const withTypes = requests.filter(([, { response }]) => response?.error && '503' in response.error);
+    expect(withTypes).to.have.length.above(5);
+    for (const [name, { response }] of withTypes)
+      for (const status of ['502', '503', '504'])
+        expect(response?.error?.[status], `${status} in ${name}`)
+          .to.include({ type: 'ConnectionError' })
+          .and.have.property('message')
+          .that.includes('is not reachable');
+  });
+
   it('have what Make reviews: labels, descriptions, error messages, limits, a universal module and sanitized logs', () => {
     for (const [name, { label, description }] of modules) {
       expect(label, name).to.match(/^[A-Z][a-z]+ (an API call|[a-z ]+)$/);

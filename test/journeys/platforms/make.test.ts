@@ -83,6 +83,20 @@ describe('the Make app', function () {
     expect(refused.message).to.match(/^\[400\] ./);
   });
 
+  it('tells a user why the sign-in was refused', async () => {
+    const refused = (answer: Readonly<Record<string, string>>) =>
+      failure(
+        connectMake(
+          common,
+          async ({ searchParams }) => new URLSearchParams({ ...answer, state: searchParams.get('state') ?? '' }),
+        ),
+      );
+    const denied = await refused({ error: 'access_denied', error_description: 'the user did not agree' });
+    expect(denied).to.include({ type: 'RuntimeError', message: 'the user did not agree' });
+    expect(await refused({ error: 'server_error' })).to.include({ message: 'server_error' });
+    expect((await refused({})).message).to.include('without a code');
+  });
+
   it('watches the flow events of a type that a filter selects, until the webhook is deleted', async () => {
     const connection = await connect('watching');
     expect(await connection.options('subscriptionTypes')).to.deep.equal([

@@ -19,6 +19,7 @@ describe('errors of the Zapier integration', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     process.env.FLOW_HOOKS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    Object.assign(process.env, { CLIENT_ID: 'zapier', CLIENT_SECRET: 'secret' });
   });
   after(async () => {
     server.closeAllConnections();
@@ -49,6 +50,32 @@ describe('errors of the Zapier integration', () => {
       });
       expect(name, `${status}`).to.equal('ThrottledError');
       expect(JSON.parse(message)).to.deep.equal({ message: `the reason of ${code}`, delay: 7 });
+    }
+  });
+
+  it('name the variable that went missing after users had connected', async () => {
+    const { FLOW_HOOKS_URL, CLIENT_SECRET } = process.env;
+    const text = /This integration is not configured: set (.*) with zapier-platform env:set/;
+    try {
+      delete process.env.CLIENT_SECRET;
+      for (const refreshing of [
+        'authentication.oauth2Config.refreshAccessToken',
+        'authentication.oauth2Config.getAccessToken',
+      ])
+        expect((await errorOf(refreshing, { status: 200, body: '{}' })).message)
+          .to.match(text)
+          .and.include('set CLIENT_SECRET with');
+      delete process.env.FLOW_HOOKS_URL;
+      for (const method of ['authentication.test', subscribing, 'triggers.subscription_type.operation.perform'])
+        expect((await errorOf(method, { status: 200, body: '{}' })).message, method)
+          .to.match(text)
+          .and.include('set FLOW_HOOKS_URL with');
+      process.env.FLOW_HOOKS_URL = 'hooks.example.com';
+      expect((await errorOf('authentication.test', { status: 200, body: '{}' })).message).to.include(
+        'FLOW_HOOKS_URL has to begin with https://',
+      );
+    } finally {
+      Object.assign(process.env, { FLOW_HOOKS_URL, CLIENT_SECRET });
     }
   });
 

@@ -21,6 +21,7 @@ type ResponseDirectives = {
   readonly data?: Json;
   readonly temp?: Json;
   readonly metadata?: Json;
+  readonly valid?: unknown;
   readonly limit?: unknown;
   readonly iterate?: string | { readonly container: string; readonly condition: string };
   readonly output?: unknown;
@@ -79,6 +80,7 @@ export async function communicate(
   entries.push(sanitized({ request, response: answered }, log?.sanitize ?? []));
   const seen = { ...variables, ...answered };
   if (answer.status >= 400) throw errorOf(answer.status, response.error, seen);
+  refuseInvalid(response, seen);
   return {
     data: (evaluate(response.data, seen) ?? {}) as Json,
     metadata: (evaluate(response.metadata, seen) ?? {}) as Json,
@@ -94,6 +96,11 @@ function outputOf({ iterate, limit, output }: ResponseDirectives, seen: Variable
     .filter((each) => condition === undefined || evaluate(condition, each))
     .map((each) => evaluate(output, each));
   return items.slice(0, evaluate(limit, seen) as number | undefined);
+}
+
+/** Throws the error of `response.error` if `response.valid` is false, undefined, null or empty. */
+export function refuseInvalid({ valid = true, error }: ResponseDirectives, seen: Variables): void {
+  if (!evaluate(valid, seen)) throw errorOf(200, error, seen);
 }
 
 /** https://developers.make.com/custom-apps-documentation/app-components/base/error-handling, with the types that Make gives by default. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Received } from '../hooks/receiver.js';
-import { type Communicated, type Communication, communicate, type LogEntry } from './communicate.js';
+import { type Communicated, type Communication, communicate, type LogEntry, refuseInvalid } from './communicate.js';
 import { evaluate, type Variables } from './iml.js';
 import { base, codeOf, requestsOf } from './make-app.js';
 
@@ -114,6 +114,7 @@ async function authorised(
     address.searchParams.set(name, String(value));
   const query = Object.fromEntries(await signIn(address));
   if (query.state !== state) throw new Error('the browser came back with another state');
+  refuseInvalid(response, { query, statusCode: 200, body: undefined });
   return { ...made, ...(evaluate(response.temp, { query }) as Json) };
 }
 

@@ -2,7 +2,7 @@
 
 from .client import FlowHooks
 from .errors import FlowHooksError
-from .events import Accepted, BatchResult, DeliveredEvent, NewFlowEvent, Published, PublishResult, Rejected, Unknown
+from .events import Accepted, BatchResult, DeliveredEvent, NewFlowEvent, Published, PublishResult, Rejected, Unresolved
 from .version import __version__
 from .webhooks import verify
 
@@ -16,7 +16,7 @@ __all__ = [
     "PublishResult",
     "Published",
     "Rejected",
-    "Unknown",
+    "Unresolved",
     "__version__",
     "verify",
 ]

@@ -33,8 +33,18 @@ class Answer:
         except ValueError:
             found = None
         if found is None or (fields and not (isinstance(found, dict) and set(fields) <= found.keys())):
-            raise FlowHooksError("unexpected_answer", "the answer is not one of Flow Hooks", **self.facts)
+            raise self.unexpected()
         return found
+
+    def page(self, *fields: str) -> Any:
+        """A page of a list, with these fields too. Raises `unexpected_answer`."""
+        found = self.json("items", "next", *fields)
+        if not isinstance(found["items"], list):
+            raise self.unexpected()
+        return found
+
+    def unexpected(self) -> FlowHooksError:
+        return FlowHooksError("unexpected_answer", "the answer is not one of Flow Hooks", **self.facts)
 
     @property
     def facts(self) -> dict[str, Any]:

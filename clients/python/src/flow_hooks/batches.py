@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Literal
 
+from .answers import Answer
 from .errors import FlowHooksError
 from .events import BatchResult, NewFlowEvent, PublishResult
 from .serialise import PreparedEvent, prepare
@@ -13,8 +14,8 @@ MAX_EVENTS = 1_000
 MAX_BYTES = 4_000_000
 """The limit of the service is 4 MiB."""
 
-SendBatch = Callable[[bytes], Any]
-"""Sends a JSON array of events, and returns the `results` of the answer."""
+SendBatch = Callable[[bytes], Answer]
+"""Sends a JSON array of events."""
 
 
 def publish_all(events: Iterable[NewFlowEvent], send: SendBatch) -> list[BatchResult]:
@@ -25,7 +26,8 @@ def publish_all(events: Iterable[NewFlowEvent], send: SendBatch) -> list[BatchRe
         for batch in batches(prepared):
             publish_batch(batch, send, results)
     except FlowHooksError as error:
-        error.results = [*results, *unknown(prepared[len(results) :])]
+        known = [*results, *(error.results or [])]
+        error.results = [*known, *unresolved(prepared[len(known) :], "not_recorded")]
         raise
     return results
 
@@ -56,12 +58,13 @@ def batches(events: Sequence[PreparedEvent]) -> Iterator[Sequence[PreparedEvent]
 def publish_batch(batch: Sequence[PreparedEvent], send: SendBatch, results: list[BatchResult]) -> None:
     """Publishes the events in one request, or in halves if a proxy or a limit of the organisation allows fewer at once.
 
-    Appends their results, also if a later request fails.
+    Appends their results, also if a later request fails: its error has what is known of its own events.
     """
     try:
-        answered = send(b"[" + b",".join(event.json for event in batch) + b"]")
+        answered = results_of(send(b"[" + b",".join(event.json for event in batch) + b"]"), len(batch))
     except FlowHooksError as error:
         if error.status != 413:
+            error.results = unresolved(batch, error.outcome)
             raise
         if len(batch) == 1:
             results.append({"status": "rejected", "id": batch[0].id, "error": error.code, "message": error.message})
@@ -70,12 +73,20 @@ def publish_batch(batch: Sequence[PreparedEvent], send: SendBatch, results: list
         publish_batch(batch[:middle], send, results)
         publish_batch(batch[middle:], send, results)
         return
-    if not isinstance(answered, list) or len(answered) != len(batch):
-        raise FlowHooksError("unexpected_answer", "the answer does not have a result for each event")
     for event, result in zip(batch, answered):
         result["id"] = event.id
         results.append(result)
 
 
-def unknown(events: Iterable[PreparedEvent]) -> list[PublishResult]:
-    return [{"status": "unknown", "id": event.id} for event in events]
+def results_of(answer: Answer, count: int) -> list[BatchResult]:
+    """One for each event. Raises `unexpected_answer`."""
+    answered = answer.json("results")["results"]
+    if not isinstance(answered, list) or len(answered) != count:
+        raise answer.unexpected()
+    if not all(isinstance(result, dict) and "status" in result for result in answered):
+        raise answer.unexpected()
+    return answered
+
+
+def unresolved(events: Iterable[PreparedEvent], status: Literal["unknown", "not_recorded"]) -> list[PublishResult]:
+    return [{"status": status, "id": event.id} for event in events]

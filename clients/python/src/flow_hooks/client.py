@@ -11,7 +11,7 @@ import urllib3
 from .answers import Answer
 from .api import types
 from .api.routes import Routes
-from .batches import publish_all, unknown
+from .batches import publish_all, unresolved
 from .errors import FlowHooksError
 from .events import BatchResult, Instant, NewFlowEvent, Published
 from .paths import quoted
@@ -73,7 +73,7 @@ class FlowHooks:
             answer = self._post("/api/flows", prepared.json)
             published: Published = {"id": answer.json("id")["id"]}
         except FlowHooksError as error:
-            error.results = unknown([prepared])
+            error.results = unresolved([prepared], error.outcome)
             raise
         warning = answer.headers.get("flow-hooks-warning")
         return {**published, "warning": warning} if warning else published
@@ -81,10 +81,10 @@ class FlowHooks:
     def publish_batch(self, events: Iterable[NewFlowEvent]) -> list[BatchResult]:
         """Publishes any number of flow events. Returns a result for each, in order.
 
-        Rejected events are results too. An error has `results`, in which events of `unknown` status may be recorded or
-        not: publish them again with these ids.
+        Rejected events are results too. An error has `results`, in which events of `unknown` status may be recorded, and
+        those that are `not_recorded` are not: publish both again with these ids.
         """
-        return publish_all(events, lambda body: self._post("/api/flows/batch", body).json("results")["results"])
+        return publish_all(events, lambda body: self._post("/api/flows/batch", body))
 
     def list_deliveries(
         self,
@@ -129,7 +129,7 @@ class FlowHooks:
         body = options_of({"orgId": org_id, "listenerId": listener_id, "hookUrl": hook_url})
         items: list[types.ExplainedHook] = []
         while True:
-            page: types.Explanation = self._post(path, body_of(body)).json("event", "items", "next")
+            page: types.Explanation = self._post(path, body_of(body)).page("event")
             items += page["items"]
             if page["next"] is None:
                 return {**page, "items": items}
@@ -186,7 +186,7 @@ class FlowHooks:
     def _items(self, path: str, query: dict[str, Any]) -> Iterator[Any]:
         after: str | None = None
         while True:
-            page = self._get(path, query if after is None else {**query, "after": after}).json("items", "next")
+            page = self._get(path, query if after is None else {**query, "after": after}).page()
             yield from page["items"]
             after = page["next"]
             if after is None:

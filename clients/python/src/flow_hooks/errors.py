@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from .events import PublishResult
 
@@ -33,7 +34,12 @@ class FlowHooksError(Exception):
         self.retry_after = retry_after
         """Seconds that the service asked to wait."""
         self.results: Sequence[PublishResult] | None = None
-        """After publishing: a result for each event, in order. Publish `unknown` ones again, with these ids."""
+        """After publishing: a result for each event, in order. None: nothing was sent.
+
+        Publish `unknown` and `not_recorded` ones again, with these ids.
+        """
+        self.outcome: Literal["unknown", "not_recorded"] = "unknown"
+        """`not_recorded`: the service refused every attempt, so the request had no effect."""
 
     def __str__(self) -> str:
         facts = [self.code]

@@ -48,15 +48,15 @@ class Rejected(TypedDict):
     message: str
 
 
-class Unknown(TypedDict):
-    """It may be recorded: publish it again, with this id."""
+class Unresolved(TypedDict):
+    """Publish it again, with this id. `unknown`: it may be recorded. `not_recorded`: its request was refused, or not sent."""
 
-    status: Literal["unknown"]
+    status: Literal["unknown", "not_recorded"]
     id: str
 
 
 BatchResult: TypeAlias = Accepted | Rejected
-PublishResult: TypeAlias = Accepted | Rejected | Unknown
+PublishResult: TypeAlias = Accepted | Rejected | Unresolved
 
 
 class DeliveredEvent(TypedDict):

@@ -16,6 +16,11 @@ def is_temporary(status: int) -> bool:
     return status in (408, 425, 429) or (500 <= status <= 599 and status not in (501, 505))
 
 
+def is_refusal(status: int | None) -> bool:
+    """Whether a request had no effect. 408 is a proxy's too, which may have passed the request on."""
+    return status is not None and 400 <= status <= 499 and status != 408
+
+
 def delay_after(attempt: int, retry_after: float | None) -> float:
     """Before the next attempt, after this one (1 is the first). With jitter, so that clients do not repeat together.
 

@@ -14,7 +14,7 @@ import urllib3
 
 from .answers import Answer, error_of
 from .errors import FlowHooksError
-from .retries import delay_after, is_temporary
+from .retries import delay_after, is_refusal, is_temporary
 from .version import __version__
 
 logger = logging.getLogger("flow_hooks")
@@ -65,16 +65,23 @@ class Transport:
         `repeat`: the request has the same effect when it is sent again, so a failure that may be temporary is followed
         by another attempt.
         """
-        url = f"{self.url}{path}?{urlencode(query)}" if query else self.url + path
-        sent = {"accept": "application/json", "user-agent": f"flow-hooks-python/{__version__}", **(headers or {})}
+        url = f"{self.url}{path}?{urlencode(query_texts(query))}" if query else self.url + path
+        sent = {
+            "accept": "application/json",
+            "user-agent": f"flow-hooks-python/{__version__}",
+            **header_bytes(headers or {}),
+        }
         if body is not None:
             sent["content-type"] = body_type
         ends = monotonic() + self._deadline
         attempt = 1
+        all_refused = True
         while True:
             try:
                 return self._attempt(method, url, sent, body, ends)
             except FlowHooksError as error:
+                all_refused = all_refused and is_refusal(error.status)
+                error.outcome = "not_recorded" if all_refused else "unknown"
                 delay = delay_after(attempt, error.retry_after)
                 is_last = not repeat or attempt > self._retries or not may_pass(error)
                 if is_last or monotonic() + delay >= ends:
@@ -107,6 +114,18 @@ class Transport:
         if not 200 <= answer.status < 300:
             raise error_of(answer)
         return answer
+
+
+def query_texts(query: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
+
+
+def header_bytes(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """http.client sends the characters up to U+00FF as bytes. The service reads IDs of users and organisations as UTF-8."""
+    try:
+        return {name: value.encode().decode("latin-1") for name, value in headers.items()}
+    except ValueError as error:  # half of a surrogate pair
+        raise FlowHooksError("invalid_option", "headers: a value is not valid") from error
 
 
 def may_pass(error: FlowHooksError) -> bool:
