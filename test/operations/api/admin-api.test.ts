@@ -81,8 +81,8 @@ describe('the admin API in the process', () => {
     expect(await api.call(showThing, request, key('acme', 'hooks:read'))).to.deep.equal({ seen: 'acme/a/7' });
     expect(await rejection(api.call(showThing, request, key('other', 'hooks:read')))).to.be.instanceOf(Forbidden);
     const unnamed = { params: { id: 'a' }, query: {} as { orgId: string } };
-    expect(await api.call(showThing, unnamed, key('acme', 'hooks:read'))).to.deep.equal({ seen: 'acme/a/7' });
-    expect(await rejection(api.call(showThing, unnamed, key(null, 'hooks:read')))).to.be.instanceOf(InvalidRequest);
+    for (const orgId of ['acme', null])
+      expect(await rejection(api.call(showThing, unnamed, key(orgId, 'hooks:read')))).to.be.instanceOf(InvalidRequest);
     expect(await rejection(api.call(showThing, request, key('acme', 'deliveries:read')))).to.be.instanceOf(
       InsufficientScope,
     );

@@ -21,7 +21,9 @@ export async function perform(route: BoundRoute, sent: SentInput, caller: Caller
   const { access } = route.contract;
   requireAccess(caller, access);
   const limit = limitOf(caller);
-  const input = inputOf(route.contract, limit === null ? sent : withOrganisation(sent, access.organisation, limit));
+  // As the API description says, requests with an API key name their organisation.
+  const isFilledIn = limit !== null && !caller.apiKey;
+  const input = inputOf(route.contract, isFilledIn ? withOrganisation(sent, access.organisation, limit) : sent);
   if (limit !== null) await requireOrganisation(route, input, limit);
   const origin = caller.request ?? { requestId: randomUUID(), traceparent: undefined };
   const cause = causeOf(origin, caller.actor);

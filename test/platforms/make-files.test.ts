@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import type { Communication } from '../../support/make/communicate.js';
-import { appFolder, base, codeOf, manifest, requestsOf } from '../../support/make/make-app.js';
+import type { Communication } from '../support/make/communicate.js';
+import { appFolder, base, codeOf, manifest, requestsOf } from '../support/make/make-app.js';
 
 type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly options?: unknown };
 
