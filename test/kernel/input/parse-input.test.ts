@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import { opaqueId } from '../../../src/kernel/input/opaque-id.js';
 import { parseInput } from '../../../src/kernel/input/parse-input.js';
 
 describe('input that is not valid', () => {
@@ -9,6 +10,12 @@ describe('input that is not valid', () => {
       InvalidRequest,
       /^a: .*; b: is missing$/,
     ));
+
+  it('is refused as missing where an ID is left out', () => {
+    const message = (input: object) => () => parseInput(z.object({ orgId: opaqueId }), input);
+    expect(message({})).to.throw(InvalidRequest, 'orgId: is missing');
+    expect(message({ orgId: 1 })).to.throw(InvalidRequest, 'orgId: must be a string');
+  });
 
   it('is refused with a short text, however much of it is wrong', () =>
     expect(() => parseInput(z.array(z.number({ error: 'must be a number' })), Array(5_000).fill('x'))).to.throw(
