@@ -35,6 +35,7 @@ export function keyCommands(): Command {
     )
     .addArgument(kind())
     .argument('<key>', 'the thumbprint or kid of a signing key, the generation of a master key')
+    .allowUnknownOption() // one thumbprint of 64 begins with a hyphen
     .action(lazily(async () => (await import('./change.js')).retire));
   return keys;
 }

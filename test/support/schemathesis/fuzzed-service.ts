@@ -57,6 +57,8 @@ export async function startFuzzedService(
     .setSubject('ada')
     .setExpirationTime('2m')
     .sign(login.privateKey);
+  const isReady = async () => (await service.fetch('/readyz')).status === 200;
+  await until(isReady, 'the service to be ready', { everyMs: 250 }); // it logs requests that need a view before
   return { service, ...(await makeData(service, code)) };
 }
 
