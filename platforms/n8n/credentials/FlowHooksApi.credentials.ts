@@ -5,6 +5,7 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
+import { baseUrl, hooksPrefix } from './service-properties';
 
 export class FlowHooksApi implements ICredentialType {
   name = 'flowHooksApi';
@@ -16,15 +17,7 @@ export class FlowHooksApi implements ICredentialType {
   documentationUrl = 'https://hooks.example.com/docs';
 
   properties: INodeProperties[] = [
-    {
-      displayName: 'Base URL',
-      name: 'baseUrl',
-      type: 'string',
-      default: '',
-      placeholder: 'https://hooks.example.com',
-      description: 'The address of the Flow Hooks service',
-      required: true,
-    },
+    baseUrl,
     {
       displayName: 'API Key',
       name: 'apiKey',
@@ -43,13 +36,7 @@ export class FlowHooksApi implements ICredentialType {
       description: 'The organisation whose flow events are received and published',
       required: true,
     },
-    {
-      displayName: 'Prefix of the Hook Routes',
-      name: 'hooksPrefix',
-      type: 'string',
-      default: '/api/hooks',
-      description: 'The setting HOOKS_PREFIX of the service',
-    },
+    hooksPrefix,
   ];
 
   authenticate: IAuthenticateGeneric = {

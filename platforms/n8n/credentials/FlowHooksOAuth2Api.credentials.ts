@@ -1,4 +1,5 @@
 import type { ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import { baseUrl, hooksPrefix } from './service-properties';
 
 export class FlowHooksOAuth2Api implements ICredentialType {
   name = 'flowHooksOAuth2Api';
@@ -12,22 +13,8 @@ export class FlowHooksOAuth2Api implements ICredentialType {
   documentationUrl = 'https://hooks.example.com/docs';
 
   properties: INodeProperties[] = [
-    {
-      displayName: 'Base URL',
-      name: 'baseUrl',
-      type: 'string',
-      default: '',
-      placeholder: 'https://hooks.example.com',
-      description: 'The address of the Flow Hooks service',
-      required: true,
-    },
-    {
-      displayName: 'Prefix of the Hook Routes',
-      name: 'hooksPrefix',
-      type: 'string',
-      default: '/api/hooks',
-      description: 'The setting HOOKS_PREFIX of the service',
-    },
+    baseUrl,
+    hooksPrefix,
     {
       displayName: 'Grant Type',
       name: 'grantType',

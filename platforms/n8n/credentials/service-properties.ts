@@ -1,0 +1,19 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const baseUrl: INodeProperties = {
+  displayName: 'Base URL',
+  name: 'baseUrl',
+  type: 'string',
+  default: '',
+  placeholder: 'https://hooks.example.com',
+  description: 'The address of the Flow Hooks service',
+  required: true,
+};
+
+export const hooksPrefix: INodeProperties = {
+  displayName: 'Prefix of the Hook Routes',
+  name: 'hooksPrefix',
+  type: 'string',
+  default: '/api/hooks',
+  description: 'The setting HOOKS_PREFIX of the service',
+};
