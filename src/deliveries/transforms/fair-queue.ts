@@ -27,17 +27,22 @@ export class FairQueue<Job> {
 
   /** Removes and returns the next job; undefined if none waits. */
   take(): Job | undefined {
-    const [orgId] = [...this.waiting.keys()].sort((one, other) => this.usedOf(one) - this.usedOf(other));
-    const owners = orgId === undefined ? undefined : this.waiting.get(orgId);
-    const [first] = owners ?? [];
-    if (orgId === undefined || !owners || !first) return undefined;
+    let next: [orgId: string, owners: Map<string, Job[]>, usedMs: number] | undefined;
+    for (const [orgId, owners] of this.waiting) {
+      const usedMs = this.usedOf(orgId);
+      if (!next || usedMs < next[2]) next = [orgId, owners, usedMs];
+    }
+    if (!next) return undefined;
+    const [orgId, owners, usedMs] = next;
+    const [first] = owners;
+    if (!first) return undefined;
     const [owner, jobs] = first;
     const job = jobs.shift();
     owners.delete(owner);
     if (jobs.length > 0) owners.set(owner, jobs); // behind the others
     this.waiting.delete(orgId);
     if (owners.size > 0) this.waiting.set(orgId, owners); // behind others that have used as much
-    this.servedMs = Math.max(this.servedMs, this.usedOf(orgId));
+    this.servedMs = Math.max(this.servedMs, usedMs);
     return job;
   }
 

@@ -5,23 +5,22 @@ import { FairQueue } from './fair-queue.js';
 import { maxHeapMb, startEvaluator } from './start-evaluator.js';
 
 /** `failed`: the expression's fault. `busy`: none; it may be tried later. */
-export type Transformed = (
+export type Transformed =
   | { readonly kind: 'done'; readonly body: string }
   | {
       readonly kind: 'failed';
       readonly reason: string /** It exceeded the limit of time or memory. */;
       readonly isOverTime?: true;
     }
-  | { readonly kind: 'busy' }
-) & {
-  /** It occupied the process for long. */
-  readonly isSlow?: true;
-};
+  | { readonly kind: 'busy' };
+
+/** `isSlow`: it occupied the process for long. */
+export type Evaluation = Transformed & { readonly isSlow?: true };
 
 type Job = {
   readonly orgId: string;
   readonly request: EvaluationRequest;
-  readonly settle: (transformed: Transformed) => void;
+  readonly settle: (evaluation: Evaluation) => void;
   readonly waitUntil: number;
   /** Whether the end of the process is a failure of this job: it was tried in another process before. */
   isSuspect: boolean;
@@ -32,7 +31,7 @@ export type Lane = {
   readonly add: (
     of: { readonly orgId: string; readonly owner: string },
     request: EvaluationRequest,
-  ) => Promise<Transformed>;
+  ) => Promise<Evaluation>;
   /** Jobs are answered `busy` from now on. */
   readonly stop: () => void;
 };
@@ -62,7 +61,7 @@ export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProc
   function start(): ChildProcess {
     const started = startProcess(limits);
     started.on('message', (answer: EvaluationAnswer) => {
-      if (child === started) settle(transformedOf(answer, limits, slowAfterCpuMs));
+      if (child === started) settle(evaluationOf(answer, limits, slowAfterCpuMs));
     });
     started.on('exit', () => {
       if (child !== started) return;
@@ -103,12 +102,12 @@ export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProc
     }
   }
 
-  function settle(transformed: Transformed): void {
+  function settle(evaluation: Evaluation): void {
     clearTimeout(timer);
     const job = current;
     current = undefined;
     if (job) waiting.charge(job.orgId, performance.now() - startedAt);
-    job?.settle(transformed);
+    job?.settle(evaluation);
     next();
   }
 
@@ -149,11 +148,11 @@ export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProc
 }
 
 /** An evaluation that got next to nothing of the processor is not to blame: the machine was suspended, or is overloaded. */
-function transformedOf(
+function evaluationOf(
   { cpuMs, ...answer }: EvaluationAnswer,
   { timeMs }: EvaluationLimits,
   slowAfterCpuMs: number,
-): Transformed {
+): Evaluation {
   const slowness = cpuMs > slowAfterCpuMs ? isSlow : {};
   if ('body' in answer) return { kind: 'done', ...answer, ...slowness };
   if (!answer.isOverTime) return { kind: 'failed', ...answer, ...slowness };
