@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /**
  * A directory in `node_modules/.cache` that is made once for these sources, and again when one of them changes. Two processes may
@@ -30,6 +30,22 @@ export async function madeOnce(
     });
   } finally {
     await rm(making, { recursive: true, force: true });
+  }
+  return made;
+}
+
+/** The same, for what is needed while tests are defined: `made` itself, a directory in a cache. */
+export function madeOnceSync(made: string, make: (directory: string) => void): string {
+  if (existsSync(made)) return made;
+  mkdirSync(dirname(made), { recursive: true });
+  const making = mkdtempSync(`${made}-making-`);
+  try {
+    make(making);
+    renameSync(making, made);
+  } catch (error) {
+    if (!existsSync(made)) throw error; // otherwise another process was first, with the same result
+  } finally {
+    rmSync(making, { recursive: true, force: true });
   }
   return made;
 }

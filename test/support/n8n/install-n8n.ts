@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { madeOnceSync } from '../made-once.js';
 
 /** Newer ones depend on packages that not every registry has. */
 export const n8nVersion = '2.40.7';
@@ -18,19 +19,13 @@ export function installN8n(): string {
 export const installNodeCli = (): string =>
   installed(`n8n-node-cli-${nodeCliVersion}`, [`@n8n/node-cli@${nodeCliVersion}`, 'typescript@5.9.3']);
 
-function installed(name: string, packages: readonly string[], finish?: (folder: string) => void): string {
-  const folder = resolve('node_modules/.cache', name); // compiled tests are in `dist`
-  if (existsSync(folder)) return folder;
-  console.log(`Installing ${packages[0]} into ${folder}: this takes some minutes …`);
-  const unfinished = `${folder}-unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
-  writeFileSync(join(unfinished, 'package.json'), '{"private":true}');
-  npm(unfinished, 'install', ...packages, '--ignore-scripts');
-  finish?.(unfinished);
-  renameSync(unfinished, folder);
-  return folder;
-}
+const installed = (name: string, packages: readonly string[], finish?: (folder: string) => void): string =>
+  madeOnceSync(resolve('node_modules/.cache', name), (folder) => {
+    console.log(`Installing ${packages[0]} into ${folder}: this takes some minutes …`);
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    npm(folder, 'install', ...packages, '--ignore-scripts');
+    finish?.(folder);
+  });
 
 export function npm(folder: string, ...args: readonly string[]): string {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { notRun } from '../not-run.js';
 import { ownEnvironment } from '../own-environment.js';
-import { installPythonPackages } from '../python/install-python-packages.js';
+import { withPythonPackages } from '../python/with-python-packages.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const run = promisify(execFile);
@@ -19,19 +18,8 @@ export type Environment = Readonly<Record<string, string>>;
  * Defines tests of the package. `requirements`: the packages that its tests and its generator need, for `PYTHONPATH`. If they cannot be
  * installed, defines one test that reports this instead.
  */
-export function withPythonRequirements(what: string, tests: (requirements: string) => void): void {
-  let requirements: string;
-  try {
-    requirements = installPythonPackages(join(packageFolder, 'requirements-dev.txt'));
-  } catch (error) {
-    notRun(what, error as Error);
-    return;
-  }
-  describe(what, function () {
-    this.timeout(limitMs);
-    tests(requirements);
-  });
-}
+export const withPythonRequirements = (what: string, tests: (requirements: string) => void): void =>
+  withPythonPackages(what, { requirements: join(packageFolder, 'requirements-dev.txt'), limitMs }, tests);
 
 /** Runs Python in the folder, and resolves to what it printed. Rejects with all of its output if it fails. */
 export async function python(args: readonly string[], environment: Environment): Promise<string> {

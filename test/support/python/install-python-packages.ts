@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { madeOnceSync } from '../made-once.js';
 
 const installLimitMs = 300_000;
 
@@ -18,19 +19,9 @@ export function installPythonPackages(requirements: string): string {
     .update(pythonVersion(name))
     .digest('hex')
     .slice(0, 16);
-  const folder = resolve('node_modules/.cache/python', `${name}-${key}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = `${folder}-${randomUUID()}`; // another run may install at the same time, or this one may be killed
-  mkdirSync(unfinished, { recursive: true });
-  const install = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--target', unfinished, '-r', requirements];
-  python(name, install);
-  try {
-    renameSync(unfinished, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(unfinished, { recursive: true });
-  }
-  return folder;
+  return madeOnceSync(resolve('node_modules/.cache/python', `${name}-${key}`), (folder) => {
+    python(name, ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--target', folder, '-r', requirements]);
+  });
 }
 
 function pythonVersion(name: string): string {

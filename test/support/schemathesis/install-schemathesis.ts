@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { installPythonPackages } from '../python/install-python-packages.js';
 
+export const schemathesisRequirements = resolve('test/support/schemathesis/requirements.txt'); // compiled tests are in `dist`
+
 /** The folder with schemathesis, for `PYTHONPATH`. Throws as {@link installPythonPackages}. */
-export function installSchemathesis(): string {
-  return installPythonPackages(resolve('test/support/schemathesis/requirements.txt')); // compiled tests are in `dist`
-}
+export const installSchemathesis = (): string => installPythonPackages(schemathesisRequirements);
