@@ -76,6 +76,11 @@ class Errors(WithoutDelays):
         copy = pickle.loads(pickle.dumps(error))
         self.assertEqual((str(copy), copy.results), (str(error), [{"status": "not_recorded", "id": "1"}]))
 
+    def test_have_the_request_id_of_the_body_if_a_proxy_has_removed_the_header(self) -> None:
+        for request_id, expected in (("r2", "r2"), (7, None)):
+            error = self.error_of(Answer(403, {"error": "forbidden", "message": "no", "requestId": request_id}))
+            self.assertEqual(error.request_id, expected)
+
     def test_of_other_servers_are_http_errors(self) -> None:
         html = Answer(502, b"<h1>Bad Gateway</h1>", {"content-type": "text/html"})
         for answer in (html, Answer(502, b"{", {}), Answer(502, [1]), Answer(502, {"error": 1})):

@@ -67,4 +67,7 @@ def error_of(answer: Answer) -> FlowHooksError:
     if not isinstance(body, dict) or not isinstance(body.get("error"), str):
         return FlowHooksError("http_error", f"{answer.status} {answer.reason or ''}".rstrip(), **answer.facts)
     message = body.get("message", body.get("error_description", body["error"]))
-    return FlowHooksError(body["error"], str(message), **answer.facts)
+    facts = answer.facts
+    if isinstance(body.get("requestId"), str):  # proxies may remove headers that they do not know
+        facts["request_id"] = body["requestId"]
+    return FlowHooksError(body["error"], str(message), **facts)
