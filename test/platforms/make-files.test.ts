@@ -169,7 +169,7 @@ describe('the files of the Make app', () => {
     const universal = modules.filter(([, { moduleType }]) => moduleType === 'universal').map(([name]) => name);
     expect(universal).to.deep.equal(['makeApiCall']);
     expect(codeOf<Communication>('module', 'makeApiCall', 'communication').url).to.equal(
-      '{{connection.url}}/{{parameters.url}}',
+      "{{connection.url}}/{{replace(parameters.url, '/^[/]+/', '')}}",
     );
     for (const [name, { moduleType }] of modules.filter(([, each]) => each.moduleType === 'search'))
       expect(requestsOf(name).at(-1)?.response?.limit, moduleType).to.equal('{{parameters.limit}}');

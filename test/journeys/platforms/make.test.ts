@@ -193,6 +193,21 @@ describe('the Make app', function () {
     expect(hooks.received.filter(({ path }) => path.includes('stolen'))).to.deep.equal([]);
   });
 
+  it('works with an address that ends with slashes, and paths that begin with one, or with none', async () => {
+    const connection = await connect('slashes', { ...common, url: `${service.origin}//` });
+    for (const url of ['/test', 'test', '//test']) {
+      const answer = await connection.run('makeApiCall', { url, method: 'GET' });
+      expect(answer, url).to.deep.include({ statusCode: 200, body: { success: 1 } });
+    }
+    const webhook = await connection.attach(`${hooks.origin}/slashes`, { subscriptionType: '*' });
+    await webhook.detach();
+    connection.wait(50);
+    expect(await connection.run('searchFlowEvents', { limit: 1 })).to.deep.equal([]);
+    await connection.invalidate();
+    const doubled = connection.log.filter(({ request }) => new URL(String(request.url)).pathname.includes('//'));
+    expect(doubled).to.deep.equal([]);
+  });
+
   it('reports errors with the types that Make acts on', async () => {
     const wrongSecret = await failure(connect('failing', { ...common, clientSecret: 'wrong' }));
     expect(wrongSecret.message).to.match(/^\[401\] ./);

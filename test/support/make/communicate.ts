@@ -63,7 +63,6 @@ export async function communicate(
     body,
   } = evaluate(communication, variables) as Communication;
   const address = new URL(url.startsWith('/') ? `${String(evaluate(baseUrl, variables))}${url}` : url);
-  address.pathname = address.pathname.replace(/^\/+/, '/'); // Make removes the slash of a user's path
   for (const [name, value] of filled(qs)) address.searchParams.set(name, value);
   const sent = encoded(type, body);
   const request = { url: address.href, method, headers: { ...sent?.headers, ...headers }, body };

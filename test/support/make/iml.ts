@@ -21,6 +21,9 @@ const functions: Readonly<Record<string, ImlFunction>> = {
   join: (values: readonly string[], separator: string) => values.join(separator),
   min: (...values: readonly number[]) => Math.min(...values),
   parseJSON: (text: string) => JSON.parse(text) as Value,
+  // Text between slashes is a regular expression: the app searches for these only.
+  replace: (text: string, search: string, replacement: string) =>
+    text.replace(new RegExp(search.replace(/^\/(.*)\/$/, '$1')), replacement),
   sha256: (text: string, encoding: 'base64' | 'hex') => createHash('sha256').update(text).digest(encoding),
   toCollection: (items: readonly Readonly<Record<string, Value>>[] | undefined, key: string, value: string) =>
     Object.fromEntries((items ?? []).map((item) => [item[key], item[value]])),
