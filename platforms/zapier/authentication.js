@@ -2,6 +2,9 @@ const { requireVariables, route } = require('./requests');
 
 const client = ['CLIENT_ID', 'CLIENT_SECRET'];
 
+/** After a refresh that failed with this status, Zapier keeps the connection and tries again. After most of 4xx, it asks the user to connect again. */
+const temporary = 503;
+
 /** The address of the service's sign-in, with the parameters that Zapier gives. */
 function authorizeUrl(z, { inputData }) {
   requireVariables(z, ...client);
@@ -27,10 +30,10 @@ async function requestTokens(z, path, grant, options = {}) {
       ...options,
     });
   } catch (error) {
-    // For zapier-platform-core, any 401 is about an access token.
+    // For zapier-platform-core, any 401 is about an access token, and Zapier disconnects users after one. This one is about the client.
     if (!(error instanceof z.errors.RefreshAuthError)) throw error;
     const message = 'The service does not accept the CLIENT_ID and CLIENT_SECRET of this integration.';
-    throw new z.errors.Error(message, 'invalid_client', 401);
+    throw new z.errors.Error(message, 'invalid_client', temporary);
   }
 }
 
@@ -43,13 +46,21 @@ async function getAccessToken(z, { inputData }) {
   return { access_token, refresh_token, user_id, org_id };
 }
 
-/** Both tokens are new. An error keeps its status: after 4xx Zapier asks the user to connect again, after others it retries. */
+/** Both tokens are new. */
 async function refreshAccessToken(z, { authData }) {
   const grant = { grant_type: 'refresh_token', refresh_token: authData.refresh_token };
   const response = await requestTokens(z, '/refresh', grant, { skipThrowForStatus: true });
-  response.throwForStatus();
+  if (response.status >= 400) throw failedRefresh(z, response);
   const { access_token, refresh_token } = response.data;
   return { access_token, refresh_token, user_id: authData.user_id, org_id: authData.org_id };
+}
+
+/** Only a refresh token that is not valid any more ends the connection: users cannot mend any other failure by connecting again. */
+function failedRefresh(z, { status, data }) {
+  const { error, error_description: description } = data ?? {};
+  const text = description ?? `The service answered with status ${status}.`;
+  if (error === 'invalid_grant') return new z.errors.RefreshAuthError(text);
+  return new z.errors.Error(text, error, status === 429 || status >= 500 ? status : temporary);
 }
 
 /** Tries the access token. Returns the values for the label. */

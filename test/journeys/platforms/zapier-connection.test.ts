@@ -64,12 +64,26 @@ describe('a connection of the Zapier integration', function () {
     expect(found).to.have.length(1);
   });
 
-  it('has to be made again after an operator has revoked the session: Zapier gets a 400 for the refresh', async () => {
+  it('has to be made again after an operator has revoked the session', async () => {
     expect((await place.admin('/sessions/revoke', { orgId: 'acme', userId: 'ada' })).status).to.equal(200);
     const { name, message } = await failure(connection.run('authentication.test'));
-    expect(name).to.equal('ResponseError');
-    expect(JSON.parse(message)).to.deep.include({ status: 400 });
-    expect(message).to.include('invalid_grant').and.not.include(connection.authData.refresh_token);
+    expect(name).to.equal('RefreshAuthError');
+    expect(message).to.include('has been revoked').and.not.include(connection.authData.refresh_token);
+    expect(connection.isStale()).to.equal(true);
+  });
+
+  it('outlives a wrong secret of the client, whose refresh is refused with 401', async () => {
+    const { CLIENT_SECRET = '' } = process.env;
+    await hasExpired();
+    process.env.CLIENT_SECRET = `${CLIENT_SECRET}x`;
+    try {
+      const refused = await failure(connection.run('authentication.test'));
+      expect(refused.message).to.include('does not accept the CLIENT_ID and CLIENT_SECRET of this integration');
+      expect(connection.isStale()).to.equal(false);
+    } finally {
+      process.env.CLIENT_SECRET = CLIENT_SECRET;
+    }
+    await connection.run('authentication.test');
   });
 
   it('is not made with a wrong secret of the client, and the error names the cause', async () => {
@@ -80,7 +94,7 @@ describe('a connection of the Zapier integration', function () {
       expect(JSON.parse(refused.message)).to.deep.equal({
         message: 'The service does not accept the CLIENT_ID and CLIENT_SECRET of this integration.',
         code: 'invalid_client',
-        status: 401,
+        status: 503,
       });
     } finally {
       process.env.CLIENT_SECRET = CLIENT_SECRET;

@@ -29,11 +29,13 @@ describe('errors of the Zapier integration', () => {
 
   async function errorOf(method: string, next: Answer): Promise<Error> {
     answer = next;
-    const bundle = { authData, inputData: {}, targetUrl: 'https://hooks.example.com/secret-hook' };
+    const hook = method.startsWith('triggers') && { targetUrl: 'https://hooks.example.com/secret-hook' };
+    const bundle = { authData, inputData: {}, ...hook };
     const error = (await rejection(integration.run(method, bundle))) as Error;
     expect(error.message).to.not.include('secret-');
     return error;
   }
+  const refreshing = 'authentication.oauth2Config.refreshAccessToken';
   const subscribing = 'triggers.flow_event.operation.performSubscribe';
   const refused = (error: string) => JSON.stringify({ error, message: `the reason of ${error}`, requestId: 'r' });
 
@@ -58,11 +60,8 @@ describe('errors of the Zapier integration', () => {
     const text = /This integration is not configured: set (.*) with zapier-platform env:set/;
     try {
       delete process.env.CLIENT_SECRET;
-      for (const refreshing of [
-        'authentication.oauth2Config.refreshAccessToken',
-        'authentication.oauth2Config.getAccessToken',
-      ])
-        expect((await errorOf(refreshing, { status: 200, body: '{}' })).message)
+      for (const requestingTokens of [refreshing, 'authentication.oauth2Config.getAccessToken'])
+        expect((await errorOf(requestingTokens, { status: 200, body: '{}' })).message)
           .to.match(text)
           .and.include('set CLIENT_SECRET with');
       delete process.env.FLOW_HOOKS_URL;
@@ -106,12 +105,27 @@ describe('errors of the Zapier integration', () => {
     expect(JSON.parse(message)).to.include({ code: 'forbidden' });
   });
 
-  it('keep the status of a failed refresh, by which Zapier tells an ended connection from an outage', async () => {
-    for (const status of [400, 429, 503]) {
-      const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'later' });
-      const { name, message } = await errorOf('authentication.oauth2Config.refreshAccessToken', { status, body });
-      expect(name).to.equal('ResponseError');
-      expect(JSON.parse(message)).to.include({ status });
+  const refusedRefresh = (error: string) => JSON.stringify({ error, error_description: `the reason of ${error}` });
+
+  it('end a connection only if its refresh token is not valid any more', async () => {
+    const ended = await errorOf(refreshing, { status: 400, body: refusedRefresh('invalid_grant') });
+    expect(ended.name).to.equal('RefreshAuthError');
+    expect(ended.message).to.match(/^the reason of invalid_grant\n/);
+  });
+
+  it('have a status after which Zapier keeps the connection and tries again, if a refresh fails otherwise', async () => {
+    for (const [status, code, reported] of [
+      [400, 'invalid_request', 503],
+      [401, 'invalid_client', 503],
+      [413, 'invalid_request', 503],
+      [429, 'temporarily_unavailable', 429],
+      [503, 'temporarily_unavailable', 503],
+    ] as const) {
+      const { name, message } = await errorOf(refreshing, { status, body: refusedRefresh(code) });
+      expect(name, code).to.equal('AppError');
+      expect(JSON.parse(message), code).to.include({ code, status: reported });
     }
+    const { message } = await errorOf(refreshing, { status: 404, body: '<html>Not Found</html>' });
+    expect(JSON.parse(message)).to.include({ message: 'The service answered with status 404.', status: 503 });
   });
 });

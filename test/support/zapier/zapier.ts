@@ -25,6 +25,8 @@ export type Connection = {
   readonly label: string;
   /** What Zapier keeps of it, which a test may exchange. */
   authData: AuthData;
+  /** Whether a refresh has failed in a way after which Zapier runs nothing with it, and asks the user to connect again. */
+  readonly isStale: () => boolean;
   /** Runs a method of the integration. After a `RefreshAuthError`, Zapier refreshes the tokens and runs it again, once. */
   readonly run: (method: string, bundle?: Bundle) => Promise<unknown>;
   /** What the editor shows for a Zap with these fields. */
@@ -83,16 +85,23 @@ function connectionOf(
   receiver: Receiver,
   { label, authData }: Pick<Connection, 'label' | 'authData'>,
 ): Connection {
+  let stale = false;
   const connection: Connection = {
     label,
     authData,
+    isStale: () => stale,
     async run(method, bundle = {}) {
+      if (stale) throw new Error('the connection is stale');
       try {
         return await integration.run(method, { ...bundle, authData: connection.authData });
       } catch (error) {
         if ((error as Error).name !== 'RefreshAuthError') throw error;
         const { authData } = connection;
-        const refreshed = await integration.run('authentication.oauth2Config.refreshAccessToken', { authData });
+        const refreshing = integration.run('authentication.oauth2Config.refreshAccessToken', { authData });
+        const refreshed = await refreshing.catch((failure: Error) => {
+          stale = makesStale(failure);
+          throw failure;
+        });
         connection.authData = { ...authData, ...(refreshed as AuthData) };
         return integration.run(method, { ...bundle, authData: connection.authData });
       }
@@ -104,6 +113,17 @@ function connectionOf(
     turnOn: (inputData) => turnOn(connection, receiver, inputData),
   };
   return connection;
+}
+
+/**
+ * https://docs.zapier.com/platform/news/4xx-errors-refreshAccessToken: a refresh that is answered 4xx makes a connection stale. The
+ * errors of zapier-platform-core are all that Zapier learns of the answer: most have its status, and the one of a 401 has its name.
+ */
+function makesStale({ name, message }: Error): boolean {
+  if (['RefreshAuthError', 'ExpiredAuthError'].includes(name)) return true;
+  const { status } = JSON.parse(message) as { readonly status?: number };
+  // Without a status, it is not documented.
+  return status === undefined || (status >= 400 && status < 500 && ![408, 409, 423, 425, 429].includes(status));
 }
 
 async function turnOn(connection: Connection, receiver: Receiver, inputData: InputData): Promise<Zap> {
