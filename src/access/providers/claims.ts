@@ -18,6 +18,12 @@ export type IdentifiedUser = z.output<typeof identifiedUser>;
 /** The claims of an ID token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
+/**
+ * Whether the address in `email` is the user's. OpenID Connect Core §5.7: one that the provider has not verified may be that of another
+ * user. Only the boolean `true` counts (§5.1): a text may come from an attribute that the user can change.
+ */
+export const hasVerifiedEmail = ({ email_verified: verified }: Claims): boolean => verified === true;
+
 const maxNameLength = 100;
 
 const named = z.object({ id: opaqueId, name: z.string().optional() });
@@ -38,9 +44,7 @@ export function userOf(
   const { userClaim } = settings;
   const user = opaqueId.safeParse(claims[userClaim]);
   if (!user.success) throw unusable(userClaim, 'no user ID');
-  // OpenID Connect Core §5.7: an address that the provider has not verified may belong to another user.
-  if (userClaim === 'email' && claims.email_verified === false)
-    throw unusable(userClaim, 'an address that is not verified');
+  if (userClaim === 'email' && !hasVerifiedEmail(claims)) throw unusable(userClaim, 'an address that is not verified');
   const names = [claims.name, claims.preferred_username, claims.email].filter((name) => typeof name === 'string');
   return {
     userId: user.data,

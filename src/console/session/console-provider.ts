@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
 import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
-import type { Claims } from '../../access/providers/claims.js';
+import { type Claims, hasVerifiedEmail } from '../../access/providers/claims.js';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { openProvider, type Provider } from '../../access/providers/provider.js';
 import type { ProviderClient } from '../../access/providers/provider-settings.js';
@@ -37,14 +37,13 @@ export async function openConsoleProvider(
 }
 
 /**
- * The operator that the claims of an ID token name: by the e-mail address, unless the provider says that it is not verified, else by
- * `sub`. Throws `AuthorizationRefused` if no role follows from the claims.
+ * The operator that the claims of an ID token name: by the e-mail address if the provider has verified it, else by `sub`. Throws `AuthorizationRefused` if no role follows from the claims.
  */
 export function operatorOf(
   claims: Claims,
   { claim, roles }: Pick<ConsoleProviderSettings, 'claim' | 'roles'>,
 ): Operator {
-  const email = claims.email_verified === false ? undefined : claims.email;
+  const email = hasVerifiedEmail(claims) ? claims.email : undefined;
   const name = [email, claims.sub].map((each) => opaqueId.safeParse(each)).find(({ success }) => success)?.data;
   if (name === undefined) {
     throw new AuthorizationRefused('server_error', 'the identity provider does not say who signed in');

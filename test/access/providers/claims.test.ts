@@ -62,7 +62,9 @@ describe('the user that the claims of an ID token name', () => {
     const byEmail = { ...byClaim, userClaim: 'email' };
     const claims = { sub: '1', email: 'ada@example.com', orgs: 'a' };
     expect(userOf({ ...claims, email_verified: true }, byEmail).userId).to.equal('ada@example.com');
-    expect(() => userOf({ ...claims, email_verified: false }, byEmail)).to.throw(AuthorizationRefused);
+    for (const verified of [false, undefined, null, 'true', 1]) {
+      expect(() => userOf({ ...claims, email_verified: verified }, byEmail), String(verified)).to.throw(AuthorizationRefused);
+    }
   });
 
   it('is shown by name, else by address, else by ID, and long names are cut', () => {

@@ -26,12 +26,14 @@ describe('the operator of an ID token', () => {
     }
   });
 
-  it('is recorded by the e-mail address, or by sub if the provider has not verified that', () => {
+  it('is recorded by the e-mail address if the provider says true of its verification, else by sub', () => {
     const named = (claims: object) => operator({ groups: 'team', ...claims }).actor;
-    expect(named({ email: 'ada@example.com' })).to.equal('console:ada@example.com');
     expect(named({ email: 'ada@example.com', email_verified: true })).to.equal('console:ada@example.com');
-    expect(named({ email: 'boss@example.com', email_verified: false })).to.equal('console:42');
-    expect(named({ email: 'a\nb' })).to.equal('console:42');
+    for (const verified of [false, undefined, null, 'true', 1]) {
+      const claims = { email: 'boss@example.com', email_verified: verified };
+      expect(named(claims), String(verified)).to.equal('console:42');
+    }
+    expect(named({ email: 'a\nb', email_verified: true })).to.equal('console:42');
     expect(named({})).to.equal('console:42');
   });
 });
