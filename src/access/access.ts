@@ -12,6 +12,7 @@ import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import type { RequestSlots } from './providers/provider.js';
 import { type IdentityProviderSettings, type IdentityProviders, identityProviders } from './providers/providers.js';
 import { tokenFinder } from './sessions/find-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
@@ -29,7 +30,7 @@ import type { SessionLimits } from './tokens/session-limits.js';
 import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type AccessSettings = SignInSettings & {
-  readonly http: {
+  readonly http: RequestSlots & {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
   };

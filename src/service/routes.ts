@@ -100,7 +100,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const { openid } = config.console;
-  const provider = openid && (await openConsoleProvider(openid, { mode: config.mode, log: dependencies.log }));
+  const provider = openid && (await openConsoleProvider(openid, { ...config, log: dependencies.log }));
   const ready = dependencies.readinessWith({
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],

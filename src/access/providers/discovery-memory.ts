@@ -6,6 +6,8 @@ export type DiscoveryMemory = {
   readonly fetch: CustomFetch;
   /** The metadata that was last fetched is valid. */
   readonly keep: () => void;
+  /** Whether requests for the metadata are answered from memory now. */
+  readonly isKept: () => boolean;
   readonly forget: () => void;
 };
 
@@ -19,10 +21,13 @@ export function discoveryMemory(
 ): DiscoveryMemory {
   let fetched: { readonly body: string; readonly atMs: number } | undefined;
   let kept: typeof fetched;
+  const current = () => (kept && monotonicMs() - kept.atMs < memoryMs ? kept : undefined);
   return {
+    isKept: () => current() !== undefined,
     async fetch(url, options) {
       if (!url.endsWith('/.well-known/openid-configuration')) return reach(fetch, url, options);
-      if (kept && monotonicMs() - kept.atMs < memoryMs) return jsonOf(kept.body);
+      const known = current();
+      if (known) return jsonOf(known.body);
       const response = await reach(fetch, url, options);
       if (response.status !== 200) return response;
       fetched = { body: await response.text(), atMs: monotonicMs() };

@@ -1,10 +1,11 @@
 import * as openid from 'openid-client';
 import type { Logger } from 'pino';
+import { TooManyRequests } from '../../http/errors.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import type { Claims, IdentifiedUser } from './claims.js';
-import { discoveryMemory } from './discovery-memory.js';
 import { ProviderUnavailable } from './errors.js';
+import { providerDiscovery } from './provider-discovery.js';
 import { refusalOf } from './provider-errors.js';
 import type { ProviderClient } from './provider-settings.js';
 
@@ -20,12 +21,12 @@ export type SignInAttempt = {
 /** An OpenID provider, as its client. */
 export type Provider<User = IdentifiedUser> = {
   readonly issuer: string;
-  /** Where to send the user. Throws `ProviderUnavailable`. */
+  /** Where to send the user. Throws `ProviderUnavailable` and `TooManyRequests`. */
   readonly authorizationUrl: (attempt: SignInAttempt) => Promise<URL>;
   /**
    * Checks the provider's answer, exchanges its code, and verifies the ID token with its signature. `answer`: the callback URL
-   * with the query that came. Throws `AuthorizationRefused`, the errors of `userOf`, and `ProviderUnavailable`, after which the
-   * same answer may be tried again.
+   * with the query that came. Throws `AuthorizationRefused`, the errors of `userOf`, and `ProviderUnavailable` and
+   * `TooManyRequests`, after which the same answer may be tried again.
    */
   readonly identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
   /** Reads the metadata. Never rejects: `trouble` tells the result. */
@@ -37,9 +38,25 @@ export type Provider<User = IdentifiedUser> = {
 export type ProviderDependencies<User> = {
   readonly fetch: IssuerFetch;
   readonly log: Logger;
+  /** Maximum number of requests that wait for the provider, so that those for tokens always find a slot. */
+  readonly maxSignIns: number;
+  /** For tests. */
+  readonly monotonicMs?: () => number;
   /** The user that the claims of the ID token name. Throws `AuthorizationRefused` if they do not. */
   readonly userOf: (claims: Claims) => User;
 };
+
+export type RequestSlots = {
+  /** Maximum number of requests in progress on this instance; further ones are refused. */
+  readonly maxConcurrentRequests: number;
+};
+
+/** Of the users' providers together, and of the console's one: half of the slots are always left for other requests. */
+const shareOfSlots = 1 / 4;
+
+/** `providers`: the number of those that share the share. */
+export const maxSignInsOf = ({ maxConcurrentRequests }: RequestSlots, providers: number): number =>
+  Math.max(1, Math.floor((maxConcurrentRequests * shareOfSlots) / providers));
 
 export const newAttempt = (callback: string): SignInAttempt => ({
   callback,
@@ -48,55 +65,40 @@ export const newAttempt = (callback: string): SignInAttempt => ({
   codeVerifier: openid.randomPKCECodeVerifier(),
 });
 
-/** Users wait for the answer. */
-const timeoutSeconds = 10;
-/** The clocks of the provider and of this service may differ. */
-const clockToleranceSeconds = 60;
-
 export function openProvider<User>(
-  { issuer, clientId, clientAuthentication, scopes, prompt }: ProviderClient,
+  client: ProviderClient,
   clientSecret: string,
-  { fetch, log, userOf }: ProviderDependencies<User>,
+  dependencies: ProviderDependencies<User>,
 ): Provider<User> {
+  const { issuer, scopes, prompt } = client;
+  const { maxSignIns, log, userOf } = dependencies;
   const trouble = watchTrouble(log, `sign-in with the identity provider ${issuer}`);
-  const memory = discoveryMemory(fetch);
-  const authentication =
-    clientAuthentication === 'client_secret_basic'
-      ? openid.ClientSecretBasic(clientSecret)
-      : openid.ClientSecretPost(clientSecret);
+  const discovery = providerDiscovery(client, clientSecret, dependencies);
+  let inProgress = 0;
 
-  /**
-   * A configuration for one sign-in: the metadata comes from memory, and the keys are fetched anew, so that a rotation of the
-   * provider's keys is in force at once.
-   */
   async function configuration(): Promise<openid.Configuration> {
     try {
-      const configured = await openid.discovery(
-        new URL(issuer),
-        clientId,
-        { client_secret: clientSecret, [openid.clockTolerance]: clockToleranceSeconds },
-        authentication,
-        {
-          [openid.customFetch]: memory.fetch,
-          timeout: timeoutSeconds,
-          execute: [
-            openid.enableNonRepudiationChecks, // verifies signatures of ID tokens, and does not rely on TLS alone
-            ...(issuer.startsWith('http:') ? [openid.allowInsecureRequests] : []),
-          ],
-        },
-      );
-      memory.keep();
-      return configured;
+      return await discovery.configuration();
     } catch (error) {
       throw unavailable(error);
     }
   }
 
   function unavailable(cause: unknown): ProviderUnavailable {
-    memory.forget();
+    discovery.forget();
     const error = new ProviderUnavailable(issuer, cause);
     trouble.met(error);
     return error;
+  }
+
+  async function takingPlace<Result>(step: () => Promise<Result>): Promise<Result> {
+    if (inProgress >= maxSignIns) throw new TooManyRequests('too many users sign in at once; try again shortly');
+    inProgress += 1;
+    try {
+      return await step();
+    } finally {
+      inProgress -= 1;
+    }
   }
 
   return {
@@ -106,7 +108,7 @@ export function openProvider<User>(
     check: () => configuration().then(trouble.over, () => undefined), // `unavailable` has noted the error
 
     async authorizationUrl({ callback, state, nonce, codeVerifier }) {
-      const configured = await configuration();
+      const configured = await takingPlace(configuration);
       trouble.over();
       return openid.buildAuthorizationUrl(configured, {
         redirect_uri: callback,
@@ -119,20 +121,21 @@ export function openProvider<User>(
       });
     },
 
-    async identify(answer, { state, nonce, codeVerifier }) {
-      const configured = await configuration();
-      try {
-        const tokens = await openid.authorizationCodeGrant(configured, answer, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        });
-        trouble.over();
-        return userOf({ ...tokens.claims() });
-      } catch (error) {
-        throw refusalOf(error) ?? unavailable(error);
-      }
-    },
+    identify: (answer, { state, nonce, codeVerifier }) =>
+      takingPlace(async () => {
+        const configured = await configuration();
+        try {
+          const tokens = await openid.authorizationCodeGrant(configured, answer, {
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: codeVerifier,
+            idTokenExpected: true,
+          });
+          trouble.over();
+          return userOf({ ...tokens.claims() });
+        } catch (error) {
+          throw refusalOf(error) ?? unavailable(error);
+        }
+      }),
   };
 }

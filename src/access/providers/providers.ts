@@ -7,11 +7,11 @@ import { warnOfExposedFiles } from '../keys/exposed-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
 import { byHost } from '../sign-in/by-host.js';
 import type { CodeVerification } from '../sign-in/code-verification.js';
-import { userOf } from './claims.js';
+import { type Claims, userOf } from './claims.js';
 import { ownCodes } from './own-codes.js';
 import { pendingSignIns } from './pending-sign-ins.js';
 import { platformAnswers } from './platform-answer.js';
-import { openProvider, type Provider } from './provider.js';
+import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from './provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 import { clientSecretOf } from './provider-settings.js';
 import { type ProviderStatus, providerStatuses } from './provider-statuses.js';
@@ -20,7 +20,7 @@ import { serviceAddressOf } from './service-address.js';
 import { signInSteps } from './sign-in-steps.js';
 
 export type IdentityProviderSettings = {
-  readonly http: { readonly publicUrl: string | undefined };
+  readonly http: RequestSlots & { readonly publicUrl: string | undefined };
   readonly signIn: {
     readonly loginUrls: Readonly<Record<string, string>> | undefined;
     /** OpenID provider by request host. */
@@ -60,9 +60,11 @@ export async function identityProviders(
     'file' in from ? [from.file] : [],
   );
   await warnOfExposedFiles([...new Set(files)], log);
+  const maxSignIns = maxSignInsOf(http, Object.keys(signIn.providers).length);
   for (const [host, settings] of Object.entries(signIn.providers)) {
     const secret = await clientSecretOf('LOGIN_PROVIDERS', settings);
-    opened.push([host, openProvider(settings, secret, { fetch, log, userOf: (claims) => userOf(claims, settings) })]);
+    const user = (claims: Claims) => userOf(claims, settings);
+    opened.push([host, openProvider(settings, secret, { fetch, log, maxSignIns, userOf: user })]);
   }
   for (const [, provider] of opened) void provider.check();
   await warnWithoutClients(clients, log);

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.js';
+import { TooManyRequests } from '../../http/errors.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { messagePage, showPage } from '../sign-in/page.js';
 import { showRefusals } from '../sign-in/show-refusals.js';
@@ -12,13 +13,18 @@ export async function showFailures(ctx: Context, next: () => Promise<unknown>): 
   try {
     await showRefusals(ctx, next);
   } catch (error) {
-    const isUnavailable = error instanceof ProviderUnavailable || error instanceof StoreUnavailable;
-    if (!isUnavailable || ctx.accepts('json', 'html') !== 'html') throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined || ctx.accepts('json', 'html') !== 'html') throw error;
     ctx.state.log.error({ err: error }, 'sign-in failed');
     ctx.status = 503;
     ctx.set('Retry-After', String(retryAfterSeconds));
-    const part = error instanceof ProviderUnavailable ? 'The identity provider' : 'The service';
-    const text = `${part} cannot be reached now. Reload this page to try again.`;
-    showPage(ctx, messagePage('Try again shortly', text), '');
+    showPage(ctx, messagePage('Try again shortly', `${reason} Reload this page to try again.`), '');
   }
+}
+
+/** Undefined for errors that users do not wait for. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ProviderUnavailable) return 'The identity provider cannot be reached now.';
+  if (error instanceof StoreUnavailable) return 'The service cannot be reached now.';
+  return error instanceof TooManyRequests ? 'Too many users sign in now.' : undefined;
 }

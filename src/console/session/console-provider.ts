@@ -4,7 +4,7 @@ import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
 import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
 import { type Claims, hasVerifiedEmail } from '../../access/providers/claims.js';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
-import { openProvider, type Provider } from '../../access/providers/provider.js';
+import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
 import type { ProviderClient } from '../../access/providers/provider-settings.js';
 import { clientSecretOf } from '../../access/providers/provider-settings.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
@@ -23,13 +23,18 @@ export type Operator = { readonly actor: string; readonly role: AdminRole };
 /** Opens the provider, and begins to read its metadata. Throws `UnusableKeys` if the file with the client secret cannot be used. */
 export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
-  { mode, log }: { readonly mode: 'development' | 'production'; readonly log: Logger },
+  {
+    mode,
+    http,
+    log,
+  }: { readonly mode: 'development' | 'production'; readonly http: RequestSlots; readonly log: Logger },
 ): Promise<Provider<Operator>> {
   const { clientSecret } = settings;
   if ('file' in clientSecret) await warnOfExposedFiles([clientSecret.file], log);
   const provider = openProvider(settings, await clientSecretOf('CONSOLE_OPENID', settings), {
     fetch: issuerFetch({ plainHttpTo: mode === 'development' ? () => true : isInLocalNetwork }),
     log,
+    maxSignIns: maxSignInsOf(http, 1),
     userOf: (claims) => operatorOf(claims, settings),
   });
   void provider.check();

@@ -59,8 +59,6 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
         readonly host: string;
         /** 0: any free port. */
         readonly port: number;
-        /** Maximum number of concurrent requests; further requests are rejected. */
-        readonly maxConcurrentRequests: number;
         /** Maximum number of open connections; undefined: as many as the file descriptors allow. */
         readonly maxConnections: number | undefined;
         /** Maximum time for current requests to end at a graceful stop, in milliseconds. */

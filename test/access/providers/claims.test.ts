@@ -63,7 +63,9 @@ describe('the user that the claims of an ID token name', () => {
     const claims = { sub: '1', email: 'ada@example.com', orgs: 'a' };
     expect(userOf({ ...claims, email_verified: true }, byEmail).userId).to.equal('ada@example.com');
     for (const verified of [false, undefined, null, 'true', 1]) {
-      expect(() => userOf({ ...claims, email_verified: verified }, byEmail), String(verified)).to.throw(AuthorizationRefused);
+      expect(() => userOf({ ...claims, email_verified: verified }, byEmail), String(verified)).to.throw(
+        AuthorizationRefused,
+      );
     }
   });
 

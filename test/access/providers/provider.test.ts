@@ -6,6 +6,7 @@ import { userOf } from '../../../src/access/providers/claims.js';
 import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import { openProvider, type Provider } from '../../../src/access/providers/provider.js';
 import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
+import { TooManyRequests } from '../../../src/http/errors.js';
 import { rejection } from '../../support/rejection.js';
 import { type CraftedProvider, clientSecret, nonce, startCraftedProvider } from './crafted-provider.js';
 
@@ -29,11 +30,17 @@ describe('an identity provider', () => {
     organisations: { claim: 'org' },
     prompt: undefined,
   });
-  const open = (changes: Partial<ProviderSettings> = {}): Provider => {
+  let waitedMs = 0;
+  const wait = (ms: number) => {
+    waitedMs += ms;
+  };
+  const open = (changes: Partial<ProviderSettings> = {}, maxSignIns = 100): Provider => {
     const changed = { ...settings(), ...changes };
     return openProvider(changed, clientSecret, {
       fetch: issuerFetch({ plainHttpTo: () => true, timeoutMs: 500 }),
       log: pino({ level: 'silent' }),
+      maxSignIns,
+      monotonicMs: () => performance.now() + waitedMs,
       userOf: (claims) => userOf(claims, changed),
     });
   };
@@ -177,6 +184,7 @@ describe('an identity provider', () => {
       expect(await rejection(provider.authorizationUrl(attempt)), JSON.stringify(given)).to.be.instanceOf(
         ProviderUnavailable,
       );
+      wait(5_000);
     }
     crafted.answers.clear();
     await provider.authorizationUrl(attempt);
@@ -192,12 +200,40 @@ describe('an identity provider', () => {
     expect(crafted.counts.get(metadata)).to.equal(2);
   });
 
+  it('is asked for its metadata by one request at a time, and left alone for five seconds after a failure', async () => {
+    const provider = open();
+    crafted.answers.set(metadata, 'nothing');
+    const waiting = Array.from({ length: 20 }, () => rejection(provider.authorizationUrl(attempt)));
+    for (const error of await Promise.all(waiting)) expect(error).to.be.instanceOf(ProviderUnavailable);
+    expect(crafted.counts.get(metadata)).to.equal(1);
+    crafted.answers.clear();
+    expect(await rejection(provider.authorizationUrl(attempt))).to.be.instanceOf(ProviderUnavailable);
+    expect(await rejection(identify(provider))).to.be.instanceOf(ProviderUnavailable);
+    expect(crafted.counts.get(metadata)).to.equal(1);
+    wait(5_000);
+    await Promise.all(Array.from({ length: 20 }, () => provider.authorizationUrl(attempt)));
+    expect(crafted.counts.get(metadata)).to.equal(2);
+  });
+
+  it('is waited for by a limited number of requests; further ones are refused at once', async () => {
+    const provider = open({}, 2);
+    crafted.answers.set('/token', 'nothing');
+    const waiting = [1, 2].map(() => rejection(identify(provider)));
+    for (const step of [identify(provider), provider.authorizationUrl(attempt)]) {
+      expect(await rejection(step)).to.be.instanceOf(TooManyRequests);
+    }
+    await Promise.all(waiting);
+    crafted.answers.clear();
+    await identify(provider);
+  });
+
   it('is checked without a sign-in', async () => {
     const provider = open();
     crafted.answers.set(metadata, { status: 500, body: '' });
     await provider.check();
     expect(provider.trouble()).to.be.instanceOf(ProviderUnavailable);
     crafted.answers.clear();
+    wait(5_000);
     await provider.check();
     expect(provider.trouble()).to.equal(undefined);
   });

@@ -41,7 +41,7 @@ describe('the identity providers of the settings', () => {
     log: Logger = pino({ level: 'silent' }),
   ) {
     return identityProviders(
-      { http: { publicUrl: undefined }, signIn: { loginUrls, providers } },
+      { http: { publicUrl: undefined, maxConcurrentRequests: 100 }, signIn: { loginUrls, providers } },
       {
         store: shared.store,
         keys: { masterKeys: shared.masterKeys, signingKeys: await signingKeys(generateSigningKeys()) },

@@ -12,6 +12,7 @@ import {
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import type { Subscription } from '../../support/service/journey.js';
+import { until } from '../../support/until.js';
 
 describe('sign-in with an identity provider', function () {
   this.timeout(120_000);
@@ -175,6 +176,8 @@ describe('sign-in with an identity provider', function () {
       reason: 'identity_provider_unavailable',
     });
     await place.provider.restart();
+    const isTriedAgain = async () => (await newBrowser().open(linkOf(place))).status === 200;
+    await until(isTriedAgain, 'the failure to be forgotten, after five seconds');
     const later = newBrowser();
     const page = await logIn(later, await later.open(linkOf(place)), 'ada');
     expect(page.html).to.include('Choose an organisation');

@@ -51,7 +51,7 @@ export async function openSignInPlace(settings: object = {}): Promise<SignInPlac
   return place;
 }
 
-async function addPlatform(dataDirectory: string): Promise<Platform> {
+export async function addPlatform(dataDirectory: string): Promise<Platform> {
   const options = ['--name', 'Zap & Co', '--redirect-uri', redirectUri, '--scope', 'hooks', 'flows:publish'];
   const [added] = await runCliForJson(dataDirectory, 'clients', 'add', ...options);
   return added as Platform; // what the command prints
