@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { npm } from '../install-npm-packages.js';
 import { ownEnvironment } from '../own-environment.js';
 import { until } from '../until.js';
-import { npm } from './install-n8n.js';
 
 const startLimitMs = 180_000;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { npm } from '../install-npm-packages.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { npm } from './install-n8n.js';
 
 /** `platforms/n8n`; compiled tests are in `dist`. */
 export const nodesPackage = resolve('platforms/n8n');

@@ -6,6 +6,7 @@ import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
 import { type LoginPage, startLoginPage } from '../documented-login-page.js';
 import { runCli, runCliForJson } from '../service/cli.js';
 import { type ServiceProcess, startService } from '../service/service.js';
+import { loadIntegration } from './integration.js';
 import { openZapier, type Zapier, zapierRedirectUri } from './zapier.js';
 
 /** A user whose organisation and ID are not ASCII, as she fills in the form of the login page. */
@@ -26,7 +27,10 @@ const adminKey = 'an-admin-key-of-some-length';
  * A service in production mode with its own login page, and Zapier as a registered client, as companies run them; only the hooks of
  * Zapier are on this machine.
  */
-export async function openZapierPlace(settings: Readonly<Record<string, string>> = {}): Promise<ZapierPlace> {
+export async function openZapierPlace(
+  settings: Readonly<Record<string, string>> = {},
+  integration = loadIntegration(),
+): Promise<ZapierPlace> {
   const loginPage: LoginPage = await startLoginPage((page) =>
     page
       .replace('https://platform.example/callback', zapierRedirectUri)
@@ -52,11 +56,8 @@ export async function openZapierPlace(settings: Readonly<Record<string, string>>
   const [added] = await runCliForJson(dataDirectory, 'clients', 'add', ...client);
   await pause(clientMemoryMs);
   const { clientId, clientSecret } = added as { readonly clientId: string; readonly clientSecret: string };
-  const zapier = await openZapier({
-    FLOW_HOOKS_URL: service.origin,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-  });
+  const values = { FLOW_HOOKS_URL: service.origin, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+  const zapier = await openZapier(values, integration);
   const headers = { authorization: `Bearer ${adminKey}` };
   return {
     service,
