@@ -6,12 +6,16 @@ const maxMs = 25;
 /** Whether a computation of several steps has kept the thread for `maxMs`, and a turn for other work then. */
 export type ThreadTurn = { readonly isOver: () => boolean; readonly next: () => Promise<void> };
 
+/** The last turn asked for: one computation continues in each turn of the event loop, however many there are. */
+let latest: Promise<unknown> = Promise.resolve();
+
 export function threadTurn(): ThreadTurn {
   let since = performance.now();
   return {
     isOver: () => performance.now() - since > maxMs,
     async next() {
-      await nextTurn();
+      latest = latest.then(() => nextTurn());
+      await latest;
       since = performance.now();
     },
   };

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import type { LatestFlowEvents } from '../../flows/samples/latest-flow-events.js';
+import { type ThreadTurn, threadTurn } from '../../kernel/thread-turn.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import type { ListedEvent } from '../queue/delivery-log.js';
@@ -14,8 +15,8 @@ export type LatestFlowEventSources = {
 
 /** Limits of what one call reads, which bound its time where few events are accepted, or many have been deleted. */
 const maxRead = { events: 500, ms: 1_000 };
-/** Maximum concurrent reads of the event store. */
-const maxConcurrentReads = 16;
+/** Maximum concurrent reads of the event store by one call: few, because the embedded store parses events on this thread. */
+const maxConcurrentReads = 4;
 /** Events that are read before the limits are looked at again: one may have a megabyte. */
 const readAtOnce = 10;
 /** Minimum size of a page after the first one, which holds as many as are wanted. */
@@ -26,9 +27,8 @@ const minPageSize = 50;
  * are. What has been deleted, by an erasure or after its retention, is left out. Throws `StoreUnavailable`.
  */
 export function latestFlowEvents({ store, queue }: LatestFlowEventSources): LatestFlowEvents {
-  const reads = pLimit(maxConcurrentReads);
-
-  async function read({ orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
+  async function read(turn: ThreadTurn, { orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
+    if (turn.isOver()) await turn.next();
     const recorded = await readStandingEventAt(store, position);
     if (recorded?.id !== eventId) return undefined;
     const event = readFlowEvent(recorded);
@@ -37,6 +37,8 @@ export function latestFlowEvents({ store, queue }: LatestFlowEventSources): Late
 
   return async ({ orgId, subscriptionType, limit, maxBytes, accepts }) => {
     const deadline = performance.now() + maxRead.ms;
+    const turn = threadTurn();
+    const reads = pLimit(maxConcurrentReads);
     const found: FlowEvent[] = [];
     let bytes = 0;
     let after: string | undefined;
@@ -44,7 +46,8 @@ export function latestFlowEvents({ store, queue }: LatestFlowEventSources): Late
       const size = seen === 0 ? limit : Math.max(limit, minPageSize);
       const { events, next } = await searchFlowEvents(queue, { orgId, type: subscriptionType, after, limit: size });
       for (let start = 0; start < events.length; start += readAtOnce) {
-        for (const event of await reads.map(events.slice(start, start + readAtOnce), read)) {
+        for (const event of await reads.map(events.slice(start, start + readAtOnce), (each) => read(turn, each))) {
+          if (turn.isOver()) await turn.next();
           if (!event || !accepts(event)) continue;
           bytes += Buffer.byteLength(JSON.stringify(event.data));
           if (bytes > maxBytes && found.length > 0) return found;

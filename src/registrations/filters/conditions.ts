@@ -20,10 +20,10 @@ export type Mismatch = {
   readonly found: string | null;
 };
 
-/** Both throw `FilterTooCostly`. */
+/** Both throw `FilterTooCostly`, after the same steps. */
 export type Condition = {
   readonly holds: (document: unknown, steps: Steps) => boolean;
-  /** Why the result is not `wanted`; called only where it is not. */
+  /** Why the result is not `wanted`, the first `maxReasons`; empty where it is. */
   readonly reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
 };
 
@@ -57,18 +57,34 @@ type Reasons = (
 ) => readonly Mismatch[];
 
 /** Those of the first condition with the other result. */
-const firstReasons: Reasons = (conditions, document, wanted, steps) =>
-  conditions.find(({ holds }) => holds(document, steps) !== wanted)?.reasons(document, wanted, steps) ?? [];
+const firstReasons: Reasons = (conditions, document, wanted, steps) => {
+  for (const { reasons } of conditions) {
+    const found = reasons(document, wanted, steps);
+    if (found.length > 0) return found;
+  }
+  return [];
+};
 
-const everyReason: Reasons = (conditions, document, wanted, steps) =>
-  conditions.flatMap(({ reasons }) => reasons(document, wanted, steps)).slice(0, maxReasons);
+/** Those of all conditions; none where one has the wanted result. */
+const everyReason: Reasons = (conditions, document, wanted, steps) => {
+  const found: Mismatch[] = [];
+  for (const { holds, reasons } of conditions) {
+    const isFull = found.length >= maxReasons;
+    const own = isFull ? [] : reasons(document, wanted, steps);
+    if (isFull ? holds(document, steps) === wanted : own.length === 0) return [];
+    found.push(...own);
+  }
+  return found.slice(0, maxReasons);
+};
 
 /** Whether any value of a field, or an element of it where it is an array, compares so with the operand. */
 export function compares(comparison: Comparison, field: Field): Condition {
   const { operand } = field;
   const operands = comparison === '$in' ? (operand as Json[]) : [operand]; // the parser requires a list
   const expectsArray = operands.some(Array.isArray);
-  const test = boundedTest(createQueryTester({ [comparison]: operand }, { operations, compare: isEqual }), operands);
+  const siftTest = createQueryTester({ [comparison]: operand }, { operations, compare: isEqual });
+  const isEquality = comparison === '$in' || comparison === '$eq';
+  const test = isEquality && operands.every(isScalar) ? scalarTest(operands) : boundedTest(siftTest, operands);
   return ofField(field, (value, steps) => {
     if (!Array.isArray(value)) return test(value, steps);
     // An array in an array is one value to MongoDB; sift looks into it.
@@ -81,16 +97,29 @@ export function compares(comparison: Comparison, field: Field): Condition {
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other || (one ?? other ?? null) === null || (typeof one === 'object' && isDeepStrictEqual(one, other));
 
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** Whether a value is one of these scalars, in one step however many they are. */
+function scalarTest(operands: readonly Json[]) {
+  const known = new Set<unknown>(operands);
+  return (value: unknown, steps: Steps): boolean => {
+    spend(steps, 1);
+    return known.has(value ?? null); // null equals a missing value
+  };
+}
+
+/** What sift takes to compare one value with an operand, measured in steps. */
+const stepsOfComparison = 2;
+
 /** sift's test of one value, which copies values and compares them with each operand, for values of about the operands' size only. */
 function boundedTest(test: (value: unknown) => boolean, operands: readonly Json[]) {
   const maxSize = Math.max(...operands.map((each) => sizeOf(each, Number.POSITIVE_INFINITY)));
-  const isScalar = maxSize === 1 && !operands.some((each) => typeof each === 'object' && each !== null);
+  const areScalars = operands.every(isScalar);
   return (value: unknown, steps: Steps): boolean => {
-    const isComposite = typeof value === 'object' && value !== null;
-    if (isComposite && isScalar) return false;
-    const size = isComposite ? sizeOf(value, maxSize, steps) : 1;
+    if (areScalars && !isScalar(value)) return false;
+    const size = sizeOf(value, maxSize, steps);
     if (size > maxSize) return false; // no operand is equal to it
-    spend(steps, size * operands.length);
+    spend(steps, stepsOfComparison * size * operands.length);
     return test(value);
   };
 }
@@ -98,7 +127,8 @@ function boundedTest(test: (value: unknown) => boolean, operands: readonly Json[
 /** Number of values in JSON, itself included; it may stop beyond `max`. */
 function sizeOf(value: unknown, max: number, steps?: Steps): number {
   if (typeof value !== 'object' || value === null) return 1;
-  if (Array.isArray(value) && value.length > max) return value.length;
+  const length = Array.isArray(value) ? value.length : fieldCountOf(value);
+  if (length > max) return length;
   const parts = Object.values(value);
   if (steps) spend(steps, parts.length);
   let size = 1;
@@ -107,6 +137,18 @@ function sizeOf(value: unknown, max: number, steps?: Steps): number {
     size += sizeOf(part, max - size, steps);
   }
   return size;
+}
+
+/** Counting the fields of a large object takes as long as parsing it: it is done once for all conditions and filters. */
+const largeFieldCounts = new WeakMap<object, number>();
+const largeObject = 100;
+
+function fieldCountOf(value: object): number {
+  const known = largeFieldCounts.get(value);
+  if (known !== undefined) return known;
+  const count = Object.keys(value).length;
+  if (count > largeObject) largeFieldCounts.set(value, count);
+  return count;
 }
 
 /** Whether any value of a field is present. */
@@ -124,11 +166,14 @@ export const hasElement = (element: Condition, field: Field): Condition =>
   );
 
 function ofField({ place, path, operand }: Field, test: (value: unknown, steps: Steps) => boolean): Condition {
+  const isMet = (values: readonly unknown[], steps: Steps) => values.some((value) => test(value, steps));
   return {
-    holds: (document, steps) => selectedValues(path, document, steps).some((value) => test(value, steps)),
-    reasons: (document, _, steps) => [
-      { condition: place, operand: shortened(operand), found: found(selectedValues(path, document, steps)) },
-    ],
+    holds: (document, steps) => isMet(selectedValues(path, document, steps), steps),
+    reasons(document, wanted, steps) {
+      const values = selectedValues(path, document, steps);
+      if (isMet(values, steps) === wanted) return [];
+      return [{ condition: place, operand: shortened(operand), found: found(values) }];
+    },
   };
 }
 
@@ -140,6 +185,31 @@ function found(values: readonly unknown[]): string | null {
 }
 
 function shortened(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = jsonBeginning(value);
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+}
+
+/** Many reasons, of many filters, name the same value. */
+const beginnings = new WeakMap<object, string>();
+
+/** A JSON value as JSON; of a longer one at least `maxTextLength` characters: a value may have a megabyte. */
+function jsonBeginning(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, maxTextLength + 1));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const known = beginnings.get(value);
+  if (known !== undefined) return known;
+  const text = Array.isArray(value)
+    ? `[${beginningOf(value, jsonBeginning)}]`
+    : `{${beginningOf(Object.entries(value), ([name, part]) => `${jsonBeginning(name)}:${jsonBeginning(part)}`)}}`;
+  beginnings.set(value, text);
+  return text;
+}
+
+function beginningOf<Part>(parts: readonly Part[], toJson: (part: Part) => string): string {
+  let text = '';
+  for (const part of parts) {
+    if (text.length > maxTextLength) break;
+    text += (text && ',') + toJson(part);
+  }
+  return text;
 }

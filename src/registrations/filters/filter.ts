@@ -48,10 +48,8 @@ export const selects = (filter: FilterText, event: object): boolean =>
 /** The conditions that a delivered event does not meet; empty where the filter selects it. */
 export function mismatches(filter: FilterText, event: object): readonly Mismatch[] {
   if (filter === null) return [];
-  const { holds, reasons } = conditionOf(filter);
   return unlessTooCostly(
-    // Reasons evaluate the conditions again at each level of the filter.
-    () => (holds(event, { left: maxSteps }) ? [] : reasons(event, true, { left: maxSteps * filterLimits.depth })),
+    () => conditionOf(filter).reasons(event, true, { left: maxSteps }),
     () => [{ condition: 'filter', operand: `of more than ${maxSteps} steps`, found: 'this event' }],
   );
 }

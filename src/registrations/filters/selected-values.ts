@@ -4,13 +4,10 @@
  */
 export const maxSelectedValues = 1_000;
 
-/**
- * Maximum number of steps of one evaluation of a filter: as many as its conditions have without `$elemMatch`, which applies conditions to
- * each element, and some for it. About 20 ms.
- */
-export const maxSteps = 250_000;
+/** Maximum number of steps of one evaluation of a filter: about 2 ms, for which it keeps its thread. */
+export const maxSteps = 50_000;
 
-/** The steps that an evaluation has left: a value that is examined, or compared with an operand. */
+/** The steps that an evaluation has left: a name of a path that is followed, a value that is examined, or compared with an operand. */
 export type Steps = { left: number };
 
 /** An evaluation has no steps left. */
@@ -22,7 +19,10 @@ export function spend(steps: Steps, count: number): void {
   if (steps.left < 0) throw new FilterTooCostly();
 }
 
-type Selection = { left: number; readonly values: unknown[] };
+/** What selecting costs beside its values, measured in steps. */
+const stepsOfSelection = 3;
+
+type Selection = { left: number; readonly values: unknown[]; readonly steps: Steps };
 
 /**
  * The values at a path, as MongoDB selects them: an array on the way stands for its elements that are objects, and a number also
@@ -30,14 +30,15 @@ type Selection = { left: number; readonly values: unknown[] };
  * one value. Ends after `maxSelectedValues` values and elements of arrays. Throws `FilterTooCostly`.
  */
 export function selectedValues(path: readonly string[], document: unknown, steps: Steps): readonly unknown[] {
-  const selection: Selection = { left: maxSelectedValues, values: [] };
+  spend(steps, stepsOfSelection);
+  const selection: Selection = { left: maxSelectedValues, values: [], steps };
   select(selection, path, 0, document);
-  spend(steps, maxSelectedValues - selection.left);
   return selection.values;
 }
 
 function select(selection: Selection, path: readonly string[], depth: number, value: unknown): void {
   if (selection.left <= 0) return;
+  spend(selection.steps, 1);
   const segment = path[depth];
   if (segment === undefined) keep(selection, value);
   else if (Array.isArray(value)) selectInArray(selection, path, depth, value);
@@ -52,6 +53,7 @@ function selectInArray(selection: Selection, path: readonly string[], depth: num
   for (const element of array) {
     if (selection.left <= 0) return;
     selection.left -= 1;
+    spend(selection.steps, 1);
     if (isObject(element)) select(selection, path, depth, element);
   }
 }

@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../../../../projections/registration-history.
 import { readFlowEvent } from '../../../flows/flow-event.js';
 import { type Trigger, triggerOf } from '../../../flows/triggers.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
+import { threadTurn } from '../../../kernel/thread-turn.js';
 import { normalisedHookUrl } from '../../../registrations/listeners/hook-url.js';
 import { ListenerNotFound } from '../../../registrations/listeners/listener.js';
 import { type HistorySubject, registrationHistoryOf } from '../../../registrations/listeners/queries/history.js';
@@ -59,21 +60,22 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
   const registrations = await registrationsOf(sources.readModel, request);
   const states = await sources.queue.hookStates(registrations.items.map(({ listenerId }) => listenerId));
   const delivered = onceAsked(() => deliveredEvent(sources.store, event));
-  const hooks = await pLimit(maxConcurrentReads).map(registrations.items, async ({ listenerId }) => {
+  const facts = await pLimit(maxConcurrentReads).map(registrations.items, async ({ listenerId }) => {
     const history = await wholeHistory(sources.readModel, { listenerId });
     const last = history.at(-1);
     if (!last) return []; // its organisation has been erased since
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
-    const explained = explainHook({
-      history,
-      deliveries,
-      event: { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined },
-      hook: states.get(listenerId),
-      now: sources.clock(),
-    });
-    return [{ listenerId, hookUrl: last.hookUrl, ...explained }];
+    return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, hook: states.get(listenerId) }];
   });
-  return { event, hooks: hooks.flat(), next: registrations.next };
+  const turn = threadTurn();
+  const hooks: ExplainedHook[] = [];
+  for (const { listenerId, hookUrl, history, deliveries, hook } of facts.flat()) {
+    if (turn.isOver()) await turn.next(); // each may have a costly filter
+    const matched = { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined };
+    const explained = explainHook({ history, deliveries, event: matched, hook, now: sources.clock() });
+    hooks.push({ listenerId, hookUrl, ...explained });
+  }
+  return { event, hooks, next: registrations.next };
 }
 
 const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';

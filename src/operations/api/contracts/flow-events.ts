@@ -88,7 +88,7 @@ export const explainFlowEventRoute = adminRoute({
   },
   bodyExample: { orgId: exampleIds.orgId },
   answer: { schema: explanationAnswer, example: explanationExample },
-  errors: ['not_found', 'flow_event_not_found'],
+  errors: ['not_found', 'flow_event_not_found', 'too_many_requests'],
   access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
 });
 
