@@ -1,5 +1,5 @@
-# The newest long-term version of Node. The first stage compiles, the second runs.
-FROM node:24.22.0-trixie-slim AS build
+# The version of Node that npm installs on other machines. The first stage compiles, the second runs.
+FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
@@ -9,7 +9,7 @@ COPY src ./src
 # The optional packages are Node itself, for machines that have an older one.
 RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:24.22.0-trixie-slim
+FROM node:24.21.0-trixie-slim
 # Not pinned: Debian drops superseded versions from its archive. The release is that of the image's tag.
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/* \

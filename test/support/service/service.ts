@@ -6,7 +6,7 @@ import { ownEnvironment } from '../own-environment.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { watchService } from './running-services.js';
 
-const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const compiled = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 const startLimitMs = 60_000;
 const answerLimitMs = 60_000;
 
@@ -47,11 +47,14 @@ export async function startService({
   dataDirectory = temporaryDirectory(),
   environment = {},
   maxDescriptors,
+  main = compiled,
 }: {
   readonly dataDirectory?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Maximum number of file descriptors of the process (`ulimit -n`). */
   readonly maxDescriptors?: number;
+  /** The program, where it is not that of this project. */
+  readonly main?: string;
 } = {}): Promise<ServiceProcess> {
   const command: readonly [string, ...string[]] =
     maxDescriptors === undefined
@@ -107,7 +110,7 @@ export function serviceAt(origin: string, environment?: Readonly<Record<string, 
 export async function startRefused(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [compiled], {
     env: { ...ownEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
