@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { InvalidConfiguration, readConfig } from '../../src/service/config/config.js';
+import { serverVersions } from '../support/eventstoredb/server-version.js';
 
 const at = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
@@ -31,6 +33,14 @@ function neededInProduction(): readonly string[] {
   }
   return [];
 }
+
+type ComposedService = {
+  readonly depends_on?: unknown;
+  readonly healthcheck?: { readonly test: readonly string[] };
+};
+
+const services = (text: string) =>
+  (parse(text, { merge: true }) as { readonly services: Readonly<Record<'api' | 'worker', ComposedService>> }).services;
 
 const ofNode = /^NODE_ENV$/;
 const ofEventStoreDb = /^EVENTSTORE_/;
@@ -65,6 +75,21 @@ describe('the files that deploy the service', () => {
     const others = images.filter((image) => image !== 'flow-hooks'); // built from the Dockerfile
     expect(others).to.have.length.above(2);
     for (const image of others) expect(image).to.match(/:\d+\.\d+\.\d+(-[\w-]+)?$/);
+  });
+
+  it('start the EventStoreDB whose behaviour the double has', () => {
+    const images = ['docker-compose.yml', '.github/workflows/ci.yml'].flatMap((path) =>
+      matches(read(path), /image: eventstore\/eventstore:(\S+)/g),
+    );
+    expect(images).to.deep.equal([serverVersions['24.10'].number, serverVersions['24.10'].number]);
+    expect(documented).to.include(`starts EventStoreDB ${serverVersions['24.10'].number},`);
+  });
+
+  it('start in production the parts in the order in which they are replaced: what projects and delivers, then what answers', () => {
+    const { api, worker } = services(read('docker-compose.production.yml'));
+    expect(worker.depends_on).to.equal(undefined);
+    expect(api.depends_on).to.deep.equal({ worker: { condition: 'service_healthy' } });
+    expect(worker.healthcheck?.test.join(' '), 'ready, not only running').to.include('/readyz');
   });
 
   const ofProduction: readonly (readonly [what: string, text: () => string])[] = [

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -46,7 +46,17 @@ describe('the package that npm pack makes', function () {
   it('holds programs and documentation: no tests, no benchmarks, no sources', () => {
     expect(files).to.include.members(['package.json', 'README.md', 'bin/flow-hooks.js', 'dist/src/main.js']);
     expect(files).to.include.members(['docs/operating.md', 'deploy/flow-hooks.service', 'deploy/kubernetes.yaml']);
-    expect(files.filter((file) => /^(dist\/)?(test|bench|tools)\/|^src\/|\.ts$/.test(file))).to.deep.equal([]);
+    const others = files.filter((file) => !/^(clients|platforms)\//.test(file));
+    expect(others.filter((file) => /^(dist\/)?(test|bench|tools)\/|^src\/|\.ts$/.test(file))).to.deep.equal([]);
+    expect(files.filter((file) => file.includes('node_modules'))).to.deep.equal([]);
+  });
+
+  it('holds what its documents link to and tell readers to copy, except for pictures', () => {
+    const documents = files.filter((file) => file.endsWith('.md'));
+    const named = documents.flatMap((document) => namedIn(document));
+    expect(named).to.include.members(['platforms/zapier', 'platforms/n8n/README.md', 'clients/python/README.md']);
+    const packed = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
+    expect(named.filter((path) => !packed(path) && !path.endsWith('.webp'))).to.deep.equal([]);
   });
 
   it('brings a Node that the service runs on', async () => {
@@ -85,6 +95,14 @@ describe('the package that npm pack makes', function () {
     }
   });
 });
+
+/** The paths of the project's files that a document links to outside of its examples, and that its commands copy. */
+function namedIn(document: string): readonly string[] {
+  const text = readFileSync(join(project, document), 'utf8');
+  const links = [...text.replace(/^```.*?^```/gms, '').matchAll(/\]\(((?:\.\.?\/)*[\w./-]+\.[a-z]+)(?:#[^)]*)?\)/g)];
+  const copied = [...text.matchAll(/^cp -r (\S+)/gm)];
+  return [...links.map(([, path = '']) => join(dirname(document), path)), ...copied.map(([, path = '']) => path)];
+}
 
 /** npm prints an array, or since version 12 an object by package name. */
 function packedFiles(json: string): readonly string[] {
