@@ -13,7 +13,7 @@ import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import type { RequestSlots } from './providers/provider.js';
-import { type IdentityProviderSettings, type IdentityProviders, identityProviders } from './providers/providers.js';
+import type * as Providers from './providers/providers.js';
 import { tokenFinder } from './sessions/find-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
 import { sessionRoutes } from './sessions/routes.js';
@@ -34,7 +34,7 @@ export type AccessSettings = SignInSettings & {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
   };
-  readonly signIn: IdentityProviderSettings['signIn'] & {
+  readonly signIn: Providers.IdentityProviderSettings['signIn'] & {
     /** Issuers whose identity tokens `GET /test` believes. */
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
@@ -53,7 +53,7 @@ export type Access = {
   readonly routes: readonly Routes[];
   /** The key sets of the login page and of trusted issuers. */
   readonly keySets: readonly KeySetStatus[];
-  readonly identityProviders: IdentityProviders['statuses'];
+  readonly identityProviders: Providers.IdentityProviders['statuses'];
 };
 
 /** Access tokens of development mode stay valid when the port changes. */
@@ -73,14 +73,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const issuer = http.publicUrl ?? developmentIssuer;
   const hostOf = requestedHost;
   const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, now });
-  const providers = await identityProviders(settings, {
-    ...dependencies,
-    clients,
-    issuer,
-    hostOf,
-    fetch,
-    now,
-  });
+  const providers = await openProviders(settings, { ...dependencies, clients, issuer, hostOf, fetch, now });
   const codes = codesByIssuer(new Map([...loginPages.codes, ...providers.codes]));
   const tokens = accessTokens({
     issuer,
@@ -132,3 +125,9 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     identityProviders: providers.statuses,
   };
 }
+
+/** The client of OpenID providers is loaded only where there are any. */
+const openProviders: typeof Providers.identityProviders = async (settings, dependencies) => {
+  if (Object.keys(settings.signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
+  return (await import('./providers/providers.js')).identityProviders(settings, dependencies);
+};

@@ -50,7 +50,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   async function samplesFor(ctx: Context, caller: Organisation): ReturnType<Samples['ofOrganisation']> {
     await limits.hookRequest(caller, caller.orgId);
     ctx.set('Cache-Control', 'no-store');
-    return sampled.ofOrganisation(caller.orgId, sampleRequest(ctx.query));
+    return sampled.ofOrganisation(caller.orgId, await sampleRequest(ctx.query));
   }
 
   return router;

@@ -7,12 +7,14 @@ import { validTraceparent } from '../kernel/tracing/traceparent.js';
 import { readBody, type TextBodyLimit } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
+import { type LaterRoutes, loadRoutes } from './later-routes.js';
 import { endRequestSpan, startRequestSpan } from './request-span.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
 export type AppSettings = {
   readonly log: Logger;
   readonly routes: readonly Routes[];
+  readonly laterRoutes?: readonly LaterRoutes[];
   /**
    * Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. It believes the
    * `X-Request-Id` of every caller.
@@ -47,6 +49,7 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
   const all: Routes = new Router<RequestState>({ sensitive: true });
   for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request
+  app.use(loadRoutes(all, settings.laterRoutes ?? []));
   app.use(all.routes());
   app.use(all.allowedMethods());
   return app;

@@ -17,6 +17,9 @@ export type Assets = {
   readonly routes: Routes;
 };
 
+/** All assets are below it. */
+export const assetsPath = '/assets';
+
 const compress = promisify(gzip);
 
 /** Contents with these types become smaller when compressed. */
@@ -37,7 +40,7 @@ export function openAssets(files: readonly AssetFile[]): Assets {
   const assets = new Map(files.map(({ name, file }) => [name, openAsset(name, file)]));
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.get('/assets/:hash/:name', async (ctx, next) => {
+  router.get(`${assetsPath}/:hash/:name`, async (ctx, next) => {
     const asset = assets.get(ctx.params.name ?? '');
     if (!asset || asset.hash !== ctx.params.hash) return next(); // 404
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
@@ -56,7 +59,7 @@ export function openAssets(files: readonly AssetFile[]): Assets {
     path(name) {
       const asset = assets.get(name);
       if (!asset) throw new Error(`there is no asset ${name}`);
-      return `/assets/${asset.hash}/${name}`;
+      return `${assetsPath}/${asset.hash}/${name}`;
     },
   };
 }

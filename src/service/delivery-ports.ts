@@ -9,7 +9,7 @@ import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-
 import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { OnStop } from './on-stop.js';
-import type { Stores } from './stores/open-stores.js';
+import type { Stores } from './stores/stores.js';
 
 /** The deliveries, for the routes. */
 export type DeliveryPorts = {

@@ -1,7 +1,7 @@
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import { everyInterval } from '../kernel/shared-interval.js';
 import { errorOf, type Failure, failureOf } from '../kernel/threads/thread-messages.js';
-import type { SubscriptionsStatus } from './stores/open-stores.js';
+import type { SubscriptionsStatus } from './stores/stores.js';
 
 /** The status of the dispatcher, in the form in which its thread sends it. */
 export type DispatcherStatus = {

@@ -21,7 +21,8 @@ import { hookMetrics } from './metrics/hook-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { type Metrics, type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
-import { openStores, type Stores } from './stores/open-stores.js';
+import { openStores } from './stores/open-stores.js';
+import type { Stores } from './stores/stores.js';
 
 /** The methods of the thread: those of the queue, and these. */
 export type DispatcherMethods = DeliveryQueue & {

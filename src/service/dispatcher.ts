@@ -8,7 +8,7 @@ import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';
 import type { DispatcherMethods } from './dispatcher-thread.js';
 import type { MetricsSnapshot } from './metrics/metrics.js';
-import type { SubscriptionsStatus } from './stores/open-stores.js';
+import type { SubscriptionsStatus } from './stores/stores.js';
 
 /** Fan-out and deliveries on a thread of their own, so that they and the requests of this process do not delay each other. */
 export type Dispatcher = {

@@ -7,7 +7,7 @@ import { addHeadMetrics, addResubscriptionMetrics } from './metrics/event-store-
 import { addProcessMetrics, type Metrics } from './metrics/metrics.js';
 import { metricsRoutes } from './metrics/routes.js';
 import { addViewMetrics } from './metrics/view-metrics.js';
-import type { Stores } from './stores/open-stores.js';
+import type { Stores } from './stores/stores.js';
 
 export type Observed = {
   readonly metrics: Metrics;

@@ -2,17 +2,19 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
-import { portalAccess } from '../access/portal/portal-access.js';
+import { portalAccess, portalPath } from '../access/portal/portal-access.js';
 import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
-import { openConsole } from '../console/console.js';
-import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
+import type { Console } from '../console/console.js';
+import type * as ConsoleProvider from '../console/session/console-provider.js';
 import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { slowRequests, type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
+import { assetsPath } from '../http/assets.js';
 import type { PartStatus } from '../http/health.js';
+import type { LaterRoutes } from '../http/later-routes.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -25,7 +27,7 @@ import { eventTypeMetrics, type MismatchCounts } from './metrics/event-type-metr
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import { instanceStatus } from './status/instance-status.js';
-import type { Stores } from './stores/open-stores.js';
+import type { Stores } from './stores/stores.js';
 import type { Views } from './views.js';
 
 type RoutesDependencies = DeliveryPorts &
@@ -48,6 +50,7 @@ type RoutesDependencies = DeliveryPorts &
 type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 
 export type Api = Pick<Access, 'routes'> & {
+  readonly laterRoutes: readonly LaterRoutes[];
   /** Whether each part of this instance is ready. */
   readonly ready: () => readonly PartStatus[];
   /** Ends answers that would go on for as long as the caller wants: see `openConsole`. */
@@ -73,7 +76,7 @@ export async function openApi(
 ): Promise<Api> {
   if (!config.roles.has('api')) {
     const ready = dependencies.readinessWith({ keySets: [], identityProviders: [] });
-    return { routes: [], ready, endStreams: () => undefined };
+    return { routes: [], laterRoutes: [], ready, endStreams: () => undefined };
   }
   const { store, keys, log } = dependencies;
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
@@ -111,20 +114,46 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...common, ...operating, provider });
+  const webConsole = laterConsole(async () =>
+    (await import('../console/console.js')).openConsole(config, { ...common, ...operating, provider }),
+  );
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
       ...operating.routes,
-      ...webConsole.routes,
     ],
+    ...webConsole,
     ready,
-    endStreams: webConsole.endStreams,
+  };
+}
+
+const openConsoleProvider: typeof ConsoleProvider.openConsoleProvider = async (...settings) =>
+  (await import('../console/session/console-provider.js')).openConsoleProvider(...settings);
+
+/** Operators' pages, and their live updates, which may be ended before the pages have been loaded. */
+function laterConsole(open: () => Promise<Console>): Pick<Api, 'laterRoutes' | 'endStreams'> {
+  let opened: Console | undefined;
+  let isEnded = false;
+  return {
+    laterRoutes: [
+      {
+        paths: ['/console', portalPath, assetsPath],
+        async load() {
+          opened = await open();
+          if (isEnded) opened.endStreams();
+          return opened.routes;
+        },
+      },
+    ],
+    endStreams() {
+      isEnded = true;
+      opened?.endStreams();
+    },
   };
 }
 
 /** Named apart from the providers of users, which may have the same issuer. */
-const consoleStatuses = (provider: Provider<Operator> | undefined) =>
+const consoleStatuses = (provider: Provider<ConsoleProvider.Operator> | undefined) =>
   providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));

@@ -5,6 +5,7 @@ import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { publishedBodyLimit } from '../flows/publishing/media-types.js';
 import { createApp } from '../http/app.js';
+import { assetsPath } from '../http/assets.js';
 import { type Listening, listen } from '../http/listen.js';
 import { trustedPeers } from '../http/trusted-peers.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
@@ -21,7 +22,6 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
-import { documentation } from './documentation/documentation.js';
 import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
@@ -107,7 +107,14 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   warnOfPlainHttp(config, log);
   const app = createApp({
     log,
-    routes: [...routes, ...documentation(config, routes)],
+    routes,
+    laterRoutes: [
+      ...api.laterRoutes,
+      {
+        paths: ['/openapi.json', '/docs', assetsPath],
+        load: async () => (await import('./documentation/documentation.js')).documentation(config, routes),
+      },
+    ],
     peers,
     textBodyLimit: publishedBodyLimit,
     loopbackNamesOnly: config.mode === 'development',

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { flowHooks } from '../../src/cli/program.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { runCli } from '../support/service/cli.js';
+import { loadedModules, packagesOf } from '../support/service/loaded-packages.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-type Coverage = { readonly result: readonly { readonly url: string }[] };
 
 /** The packages of which a command has loaded a module, as V8 lists them when the process ends. */
 async function packagesLoadedBy(
@@ -15,15 +12,9 @@ async function packagesLoadedBy(
 ): Promise<{ readonly code: number | null; readonly packages: readonly string[] }> {
   const directory = temporaryDirectory();
   const { code } = await runCli({ DATA_DIR: directory, ...settings, NODE_V8_COVERAGE: directory }, ...args);
-  const urls = readdirSync(directory)
-    .filter((file) => file.startsWith('coverage-'))
-    .flatMap((file) => (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Coverage).result)
-    .map(({ url }) => url);
-  expect(urls.some((url) => url.endsWith('/dist/src/cli/main.js'))).to.equal(true);
-  const packages = urls.flatMap(
-    (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1] ?? [],
-  );
-  return { code, packages: [...new Set(packages)].sort() };
+  const modules = loadedModules(directory);
+  expect(modules.some((url) => url.endsWith('/dist/src/cli/main.js'))).to.equal(true);
+  return { code, packages: packagesOf(modules) };
 }
 
 describe('the packages that flow-hooks loads', function () {

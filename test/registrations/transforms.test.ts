@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
 import { transformText } from '../../src/registrations/transforms/transform-text.js';
+import { rejection } from '../support/rejection.js';
 
 describe('the transformation of a subscription', () => {
-  it('is stored as it was sent', () =>
-    expect(transformText('{"id": id, "amount": data.amount}')).to.equal('{"id": id, "amount": data.amount}'));
+  it('is stored as it was sent', async () =>
+    expect(await transformText('{"id": id, "amount": data.amount}')).to.equal('{"id": id, "amount": data.amount}'));
 
-  it('is none if it is null, missing or empty', () => {
-    for (const none of [null, undefined, '', '  ']) expect(transformText(none)).to.equal(null);
+  it('is none if it is null, missing or empty', async () => {
+    for (const none of [null, undefined, '', '  ']) expect(await transformText(none)).to.equal(null);
   });
 
   for (const [what, expression, message] of [
@@ -16,7 +17,9 @@ describe('the transformation of a subscription', () => {
     ['its size', `"${'ä'.repeat(2_100)}"`, /^transform: must have at most 4096 bytes$/],
     ['nesting that overflows the stack', '('.repeat(4_000), /^transform: /],
   ] as const) {
-    it(`is refused for ${what}, with the place`, () =>
-      expect(() => transformText(expression)).to.throw(InvalidRequest, message));
+    it(`is refused for ${what}, with the place`, async () => {
+      const error = await rejection(transformText(expression));
+      expect(error).to.be.instanceOf(InvalidRequest).with.property('message').that.matches(message);
+    });
   }
 });

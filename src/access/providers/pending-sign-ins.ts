@@ -5,6 +5,7 @@ import { identifiedUser } from './claims.js';
 import { AuthorizationRefused } from './errors.js';
 import { pendingCookies } from './pending-cookies.js';
 import { platformRequest } from './platform-request.js';
+import type { SignInAttempt } from './provider.js';
 import { type SealingKeys, sealedValues } from './sealed-values.js';
 
 /** A sign-in whose user is at the provider. */
@@ -49,6 +50,12 @@ export type PendingSignIns = {
 const lifetimeMs = 10 * 60_000;
 /** Below the maximum size of a form. */
 const maxSealedLength = 48_000;
+
+/** The values of a new attempt, 256 bits each. */
+export function newAttempt(callback: string): SignInAttempt {
+  const random = () => randomBytes(32).toString('base64url');
+  return { callback, state: random(), nonce: random(), codeVerifier: random() };
+}
 
 export const newBinding = (): string => randomBytes(16).toString('base64url');
 

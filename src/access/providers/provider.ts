@@ -58,13 +58,6 @@ const shareOfSlots = 1 / 4;
 export const maxSignInsOf = ({ maxConcurrentRequests }: RequestSlots, providers: number): number =>
   Math.max(1, Math.floor((maxConcurrentRequests * shareOfSlots) / providers));
 
-export const newAttempt = (callback: string): SignInAttempt => ({
-  callback,
-  state: openid.randomState(),
-  nonce: openid.randomNonce(),
-  codeVerifier: openid.randomPKCECodeVerifier(),
-});
-
 export function openProvider<User>(
   client: ProviderClient,
   clientSecret: string,

@@ -42,7 +42,6 @@ export type IdentityProviderDependencies = {
 };
 
 export type IdentityProviders = {
-  /** Empty without providers. */
   readonly routes: readonly Routes[];
   /** By issuer: verification of the codes that users of these providers bring to the platforms. */
   readonly codes: ReadonlyMap<string, CodeVerification>;
@@ -54,7 +53,6 @@ export async function identityProviders(
   { http, signIn }: IdentityProviderSettings,
   { store, keys, clients, issuer, hostOf, fetch, log, now }: IdentityProviderDependencies,
 ): Promise<IdentityProviders> {
-  if (Object.keys(signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
   const opened: (readonly [host: string, provider: Provider])[] = [];
   const files = Object.values(signIn.providers).flatMap(({ clientSecret: from }) =>
     'file' in from ? [from.file] : [],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pendingCookies } from '../../access/providers/pending-cookies.js';
-import { newAttempt, type Provider } from '../../access/providers/provider.js';
+import { newAttempt } from '../../access/providers/pending-sign-ins.js';
+import type { Provider } from '../../access/providers/provider.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import { SignInRefused } from '../../access/sign-in/errors.js';
 import type { Context } from '../../http/context.js';

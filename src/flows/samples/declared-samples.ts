@@ -23,10 +23,8 @@ export async function declaredSamples(
   subscriptionType: string,
 ): Promise<readonly Trigger[]> {
   const types = await selectedTypes(sources, subscriptionType);
-  return types.flatMap((type) => {
-    const data = dataOf(type);
-    return data === undefined ? [] : [triggerOf({ ...sampleEvent(type.name), data })];
-  });
+  const samples = await Promise.all(types.map(async (type) => ({ name: type.name, data: await dataOf(type) })));
+  return samples.flatMap(({ name, data }) => (data === undefined ? [] : [triggerOf({ ...sampleEvent(name), data })]));
 }
 
 async function selectedTypes(
@@ -46,7 +44,7 @@ async function selectedTypes(
   }
 }
 
-function dataOf({ example, schema }: EventTypeSummary): Json | undefined {
+async function dataOf({ example, schema }: EventTypeSummary): Promise<Json | undefined> {
   if (example !== null) return example;
   return schema === null ? undefined : sampleOfSchema(JSON.stringify(schema));
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Json, JsonObject } from '../../stores/event-store/event-store.js';
-import { compileSchema } from '../types/data-schema.js';
 
 /** Maximum number of schemas whose sample is in memory. */
 const maxSamples = 1_000;
@@ -13,17 +12,18 @@ const maxCopies = 100;
 const samples = new LRUCache<string, { readonly data: Json | undefined }>({ max: maxSamples });
 
 /** Data that a JSON Schema accepts, for users of platforms to map; undefined if none is found. `schema` is JSON that `compileSchema` accepts. */
-export function sampleOfSchema(schema: string): Json | undefined {
+export async function sampleOfSchema(schema: string): Promise<Json | undefined> {
   const known = samples.get(schema);
   if (known) return known.data;
   const parsed = JSON.parse(schema) as Json;
   const data = sampleValue(parsed, parsed, start);
-  const sample = { data: data !== undefined && isAccepted(parsed, data) ? data : undefined };
+  const sample = { data: data !== undefined && (await isAccepted(parsed, data)) ? data : undefined };
   samples.set(schema, sample);
   return sample.data;
 }
 
-function isAccepted(schema: Json, data: Json): boolean {
+async function isAccepted(schema: Json, data: Json): Promise<boolean> {
+  const { compileSchema } = await import('../types/data-schema.js');
   try {
     return compileSchema(schema)(data) === undefined;
   } catch {

@@ -38,7 +38,7 @@ export type SampleRequest = {
 };
 
 /** Throws `InvalidRequest`. */
-export function sampleRequest(query: Readonly<Record<string, unknown>>): SampleRequest {
+export async function sampleRequest(query: Readonly<Record<string, unknown>>): Promise<SampleRequest> {
   const filled = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const { subscriptionType, type, filter, transform, limit = maxSamples } = parseInput(sampleQuery, filled);
   if (subscriptionType !== undefined && type !== undefined && subscriptionType !== type)
@@ -46,7 +46,7 @@ export function sampleRequest(query: Readonly<Record<string, unknown>>): SampleR
   return {
     subscriptionType: subscriptionType ?? type,
     filter: filterText(filter && parsed(filter)),
-    transform: transformText(transform),
+    transform: await transformText(transform),
     limit,
   };
 }

@@ -5,7 +5,7 @@ import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { isNestedWithin, maxNesting } from '../nesting.js';
-import { compileSchema } from './data-schema.js';
+import type * as DataSchema from './data-schema.js';
 import {
   changeEventType,
   declareEventType,
@@ -51,12 +51,12 @@ export async function operateEventType(
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<OperatedEventType> {
   const { name } = command;
-  const decide = decisionOf(command);
+  const decide = await decisionOf(command);
   const { state, events } = await handle(store, eventTypeStream(name), eventTypeLifecycle, decide, context);
   return { ...summaryOf(name, state), changed: events.map(({ type }) => type) };
 }
 
-function decisionOf(command: OperateEventType): (eventType: EventType) => EventTypeEvent[] {
+async function decisionOf(command: OperateEventType): Promise<(eventType: EventType) => EventTypeEvent[]> {
   if (command.change === 'retire') return (eventType) => retireEventType(command, eventType);
   const { name, description } = command;
   if (!isNestedWithin(maxNesting, command.example))
@@ -65,6 +65,7 @@ function decisionOf(command: OperateEventType): (eventType: EventType) => EventT
   if (example && Buffer.byteLength(example) > maxExampleBytes) {
     throw new InvalidRequest(`example: must have at most ${maxExampleBytes} bytes as JSON`);
   }
+  const { compileSchema } = await import('./data-schema.js');
   return (eventType) => {
     const events =
       command.change === 'declare'
@@ -73,7 +74,7 @@ function decisionOf(command: OperateEventType): (eventType: EventType) => EventT
             eventType,
           )
         : changeEventType({ name, description, schema, example }, eventType);
-    for (const { data } of events) requireConsistent(data);
+    for (const { data } of events) requireConsistent(data, compileSchema);
     return events;
   };
 }
@@ -82,7 +83,10 @@ function decisionOf(command: OperateEventType): (eventType: EventType) => EventT
 const textOf = (value: Json | undefined): string | null | undefined =>
   value === undefined || value === null ? value : JSON.stringify(value);
 
-function requireConsistent({ schema, example }: EventTypeDefinition): void {
+function requireConsistent(
+  { schema, example }: EventTypeDefinition,
+  compileSchema: typeof DataSchema.compileSchema,
+): void {
   if (schema === null) return;
   const check = compileSchema(JSON.parse(schema));
   const wrong = example === null ? undefined : check(JSON.parse(example));

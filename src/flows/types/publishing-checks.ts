@@ -4,7 +4,7 @@ import { organisationSettings } from '../../registrations/organisations/change-o
 import type { OrganisationSettings } from '../../registrations/organisations/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { type CheckData, compileSchema } from './data-schema.js';
+import type { CheckData } from './data-schema.js';
 import { type EventTypeDefinition, eventTypeLifecycle, eventTypeStream } from './event-type.js';
 import { remembered } from './remembered.js';
 
@@ -49,7 +49,7 @@ export function publishingChecks(
     if (state.state !== 'declared' || state.definition.schema === null) return undefined;
     const known = compiled.get(name);
     if (known?.version === state.definition.version) return known;
-    const checked = { version: state.definition.version, check: checkOf(state.definition) };
+    const checked = { version: state.definition.version, check: await checkOf(state.definition) };
     compiled.set(name, checked);
     return checked;
   });
@@ -67,7 +67,8 @@ export function publishingChecks(
   };
 }
 
-function checkOf({ schema, name, version }: EventTypeDefinition): CheckData {
+async function checkOf({ schema, name, version }: EventTypeDefinition): Promise<CheckData> {
+  const { compileSchema } = await import('./data-schema.js'); // large: most services have no schemas
   try {
     return compileSchema(JSON.parse(schema ?? 'true'));
   } catch {

@@ -1,4 +1,5 @@
 import type { Routes } from '../context.js';
+import { isBelow } from '../later-routes.js';
 import type { RouteDescription } from './route-description.js';
 
 /** A route as a text: `GET /healthz`. */
@@ -25,12 +26,8 @@ export function describedRoutes(
   const existing = new Set(routeNames(routes));
   const described = new Set(descriptions.map(nameOfRoute));
   const missing = [...existing].filter(
-    (name) => !described.has(name) && !isPage(name.slice(name.indexOf(' ') + 1), pages),
+    (name) => !described.has(name) && !isBelow(name.slice(name.indexOf(' ') + 1), pages),
   );
   if (missing.length > 0) throw new Error(`the API description lacks: ${missing.join(', ')}`);
   return descriptions.filter((description) => existing.has(nameOfRoute(description)));
 }
-
-/** Whether the path is that of a page, or below it. */
-export const isPage = (path: string, pages: readonly string[]): boolean =>
-  pages.some((page) => path === page || path.startsWith(`${page}/`));

@@ -50,7 +50,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
     const filter = filterText(body.filter);
-    const transform = transformText(body.transform);
+    const transform = await transformText(body.transform);
     await checkTarget(hookUrl);
 
     const [task, defaults, exhaustedQuota] = await Promise.all([

@@ -1,4 +1,3 @@
-import jsonata from 'jsonata';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 
 /** The transformation of a registration: a JSONata expression. Null: events are sent as they are. */
@@ -9,13 +8,14 @@ export const maxTransformBytes = 4_096;
 
 /**
  * The stored form of a transformation in a request; an empty one is none. Parses it, and evaluates nothing. Throws `InvalidRequest`,
- * which names the place that is not valid.
+ * which names the place that is not valid. The parser is loaded for the first expression.
  */
-export function transformText(expression: string | null | undefined): TransformText {
+export async function transformText(expression: string | null | undefined): Promise<TransformText> {
   if (expression === undefined || expression === null || expression.trim() === '') return null;
   if (Buffer.byteLength(expression) > maxTransformBytes) {
     throw new InvalidRequest(`transform: must have at most ${maxTransformBytes} bytes`);
   }
+  const { default: jsonata } = await import('jsonata');
   try {
     jsonata(expression);
   } catch (error) {

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { WatchedEventStore } from '../../stores/event-store/watched-event-store.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
-import type { Stores } from '../stores/open-stores.js';
+import type { Stores } from '../stores/stores.js';
 
 export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */

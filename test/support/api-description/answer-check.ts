@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { isPage } from '../../../src/http/api-description/described-routes.js';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
+import { isBelow } from '../../../src/http/later-routes.js';
 import { allDescriptions, pages } from '../../../src/service/documentation/descriptions.js';
 
 export type Answered = {
@@ -69,7 +69,7 @@ function makeCheck(service: { readonly hooksPrefix: string; readonly publicUrl: 
       if (!validate(body)) fail(`the body is none that the API description allows: ${ajv.errorsText(validate.errors)}`);
     };
     if (!route || isMissing(status, body)) {
-      if (isPage(pathname, pages) || method === 'options') return;
+      if (isBelow(pathname, pages) || method === 'options') return;
       if (!withoutRoute.has(status)) fail('the API description has no such route');
       conform(ofErrors);
       return;

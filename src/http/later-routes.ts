@@ -1,0 +1,35 @@
+import type { Context, Routes } from './context.js';
+
+/** Routes whose modules are loaded with the first request to one of their paths: a process that gets none does without them. */
+export type LaterRoutes = {
+  /** The paths of the routes, or what these are below. */
+  readonly paths: readonly string[];
+  readonly load: () => Promise<readonly Routes[]>;
+};
+
+/** Adds the routes to the table, before a request to one of their paths is routed. Loading that fails is tried again. */
+export function loadRoutes(table: Routes, later: readonly LaterRoutes[]) {
+  const loading = new Map<LaterRoutes, Promise<void>>();
+
+  async function load(routes: LaterRoutes): Promise<void> {
+    try {
+      for (const each of await routes.load()) table.use(each.routes());
+    } catch (error) {
+      loading.delete(routes);
+      throw error;
+    }
+  }
+
+  return async ({ path }: Context, next: () => Promise<unknown>): Promise<void> => {
+    for (const routes of later.filter(({ paths }) => isBelow(path, paths))) {
+      const loaded = loading.get(routes) ?? load(routes);
+      loading.set(routes, loaded);
+      await loaded;
+    }
+    await next();
+  };
+}
+
+/** Whether the path is one of these, or below one. */
+export const isBelow = (path: string, paths: readonly string[]): boolean =>
+  paths.some((each) => path === each || path.startsWith(`${each}/`));

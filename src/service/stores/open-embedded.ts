@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
+import { soleHolder } from '../../stores/leases/sole-holder.js';
+import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
+import type { OnOpened, OpenStoresOptions, Stores } from './stores.js';
+
+/** The embedded stores in the data directory. */
+export function openEmbedded(
+  directory: string,
+  log: Logger,
+  onOpened: OnOpened,
+  { onAppended, isNotified = false }: OpenStoresOptions,
+): Stores {
+  const events = openSqliteEventStore({ directory, polls: !isNotified, ...(onAppended && { onAppended }) });
+  onOpened(() => events.close());
+  const readModel = openSqliteReadModel({ directory });
+  onOpened(() => readModel.close());
+  return {
+    events,
+    readModel,
+    leases: soleHolder({ log }),
+    rateCounts: undefined,
+    wakeUp: events.wakeUp,
+    async openQueue() {
+      const queue = openSqliteDeliveryQueue({ directory });
+      onOpened(() => queue.close());
+      return queue;
+    },
+    eventsTrouble: () => undefined,
+    subscriptions: () => ({ inTrouble: [], resubscriptions: 0 }),
+    shared: false,
+  };
+}

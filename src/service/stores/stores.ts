@@ -1,0 +1,41 @@
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-store.js';
+import type { Leases } from '../../stores/leases/leases.js';
+import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+
+export type Stores = {
+  readonly events: EventStore;
+  readonly readModel: ReadModel;
+  /** Only the dispatcher opens the embedded queue. */
+  readonly openQueue: () => Promise<DeliveryQueue>;
+  readonly leases: Leases;
+  /** Undefined if no other instance can count. */
+  readonly rateCounts: RateCounts | undefined;
+  /** The error because of which the event store cannot be reached; undefined if it can. */
+  readonly eventsTrouble: () => unknown;
+  readonly subscriptions: () => SubscriptionsStatus;
+  /** Whether other instances may work on the same stores. */
+  readonly shared: boolean;
+  /** Another thread has appended events. */
+  readonly wakeUp: (appended?: Appended) => void;
+};
+
+/** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
+export type SubscriptionsStatus = {
+  /** Subscriptions that are being re-established, and since when. */
+  readonly inTrouble: readonly { readonly name: string; readonly since: Date }[];
+  /** Number of subscriptions that were opened again. */
+  readonly resubscriptions: number;
+};
+
+/** Called with the close function of each opened resource, in the order of opening. */
+export type OnOpened = (close: () => Promise<void> | void) => void;
+
+export type OpenStoresOptions = {
+  /** Called if other threads have to be notified of appended events; without them if another process may have appended. */
+  readonly onAppended?: (appended?: Appended) => void;
+  /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
+  readonly isNotified?: boolean;
+};
