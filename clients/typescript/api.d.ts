@@ -93,6 +93,8 @@ export interface paths {
         /**
          * Show the state of a token
          * @description [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token, a client with a secret for its own.
+         *
+         *     Credentials: an admin key with the role `viewer`, or client credentials.
          */
         post: operations["postIntrospect"];
         delete?: never;
@@ -133,6 +135,8 @@ export interface paths {
         /**
          * Register a hook
          * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.
+         *
+         *     Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
          */
         post: operations["postApiHooksSubscribeFlows"];
         delete?: never;
@@ -153,6 +157,8 @@ export interface paths {
         /**
          * Remove a hook
          * @description After the answer, no delivery to the hook starts. A hook that has been removed is answered alike; one that was never registered is the error `listener_not_found`.
+         *
+         *     Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
          */
         post: operations["postApiHooksUnsubscribeFlows"];
         delete?: never;
@@ -175,6 +181,8 @@ export interface paths {
          * @description Every hook of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.
          *
          *     CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as a batch, which is answered as `POST /api/flows/batch` answers.
+         *
+         *     Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an admin key with the role `operator`.
          */
         post: operations["postApiFlows"];
         delete?: never;
@@ -195,6 +203,8 @@ export interface paths {
         /**
          * Publish many flow events
          * @description At most 1000 events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.
+         *
+         *     Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an admin key with the role `operator`.
          */
         post: operations["postApiFlowsBatch"];
         delete?: never;
@@ -233,6 +243,8 @@ export interface paths {
         /**
          * Show what hooks receive
          * @description Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+         *
+         *     Credentials: none, or an access token with the scope `hooks`, or an API key with the scope `hooks:read`.
          */
         get: operations["getApiHooksPerformList"];
         put?: never;
@@ -253,6 +265,8 @@ export interface paths {
         /**
          * List the hooks of an organisation
          * @description Its current registrations, active and paused.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `hooks:read`.
          */
         get: operations["getAdminApiListeners"];
         put?: never;
@@ -275,6 +289,8 @@ export interface paths {
         /**
          * Pause a hook
          * @description Its deliveries are held. A repeat changes nothing.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdPause"];
         delete?: never;
@@ -295,6 +311,8 @@ export interface paths {
         /**
          * Resume a hook
          * @description With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdResume"];
         delete?: never;
@@ -315,6 +333,8 @@ export interface paths {
         /**
          * Rotate the signing secret of a hook
          * @description Deliveries are signed with both secrets for `overlapHours`.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdRotateSecret"];
         delete?: never;
@@ -335,6 +355,8 @@ export interface paths {
         /**
          * Remove a hook
          * @description Its waiting and held deliveries are cancelled. Only the platform can register it again.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdUnsubscribe"];
         delete?: never;
@@ -355,6 +377,8 @@ export interface paths {
         /**
          * Send a sample flow event to a hook
          * @description Of the type that it is subscribed to. It is attempted once.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdTest"];
         delete?: never;
@@ -375,6 +399,8 @@ export interface paths {
         /**
          * Show what a hook would receive of a flow event
          * @description Applies the subscription type, the filter and the transformation of the present registration. Nothing is sent or recorded.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiListenersByListenerIdTry"];
         delete?: never;
@@ -395,6 +421,8 @@ export interface paths {
         /**
          * Search hooks
          * @description Current hooks of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of hooks is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a hook is a capability and must not appear in access logs.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiListenersSearch"];
         delete?: never;
@@ -413,6 +441,8 @@ export interface paths {
         /**
          * Show a hook
          * @description Also one that has ended. It reflects every change that has been answered.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiListenersByListenerId"];
         put?: never;
@@ -433,6 +463,8 @@ export interface paths {
         /**
          * List the changes of a hook
          * @description The latest first, of all registrations of its URL in the organisation, read from the events.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiListenersByListenerIdTimeline"];
         put?: never;
@@ -455,6 +487,8 @@ export interface paths {
         /**
          * Show a hook at an instant
          * @description What was registered at its URL then, read from the events. It changes nothing.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiListenersByListenerIdAsOf"];
         delete?: never;
@@ -475,6 +509,8 @@ export interface paths {
         /**
          * Change order and rate of a hook
          * @description A field that is left out stays unchanged. The hook stays active or paused.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiListenersByListenerIdOptions"];
         delete?: never;
@@ -493,6 +529,8 @@ export interface paths {
         /**
          * List deliveries
          * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
          */
         get: operations["getAdminApiDeliveries"];
         put?: never;
@@ -513,6 +551,8 @@ export interface paths {
         /**
          * Count deliveries by state
          * @description Of all organisations together.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiDeliveriesStatus"];
         put?: never;
@@ -530,7 +570,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a delivery with its attempts */
+        /**
+         * Show a delivery with its attempts
+         * @description Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
+         */
         get: operations["getAdminApiDeliveriesById"];
         put?: never;
         post?: never;
@@ -550,6 +593,8 @@ export interface paths {
         /**
          * Show the request of a delivery
          * @description As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied: its result is not kept.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiDeliveriesByIdRequest"];
         put?: never;
@@ -572,6 +617,8 @@ export interface paths {
         /**
          * Redeliver several deliveries
          * @description Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; one request takes one page. Deliveries whose hooks are paused or removed stay as they are.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiDeliveriesRedeliver"];
         delete?: never;
@@ -592,6 +639,8 @@ export interface paths {
         /**
          * Redeliver a delivery
          * @description Makes it due now, in any state; the numbers of its attempts continue.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiDeliveriesByIdRedeliver"];
         delete?: never;
@@ -610,6 +659,8 @@ export interface paths {
         /**
          * Show the results of attempts by hook and by day
          * @description Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiStats"];
         put?: never;
@@ -630,12 +681,16 @@ export interface paths {
         /**
          * Search flow events
          * @description An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` are about when they were recorded. A page may have fewer items than `limit`, and still have a next one.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
         get: operations["getAdminApiFlows"];
         put?: never;
         /**
          * Publish a flow event
          * @description As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has no effect.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiFlows"];
         delete?: never;
@@ -651,7 +706,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a flow event with its content */
+        /**
+         * Show a flow event with its content
+         * @description Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
+         */
         get: operations["getAdminApiFlowsByEventId"];
         put?: never;
         post?: never;
@@ -673,6 +731,8 @@ export interface paths {
         /**
          * Explain the deliveries of a flow event
          * @description For each hook of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the URL of a hook is a capability and must not appear in access logs.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
         post: operations["postAdminApiFlowsByEventIdExplain"];
         delete?: never;
@@ -688,12 +748,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the declared event types */
+        /**
+         * List the declared event types
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiEventTypes"];
         put?: never;
         /**
          * Declare an event type
          * @description Declaring one that was retired continues its versions.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiEventTypes"];
         delete?: never;
@@ -712,6 +777,8 @@ export interface paths {
         /**
          * Show an event type
          * @description Also one that was retired.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiEventTypesShow"];
         put?: never;
@@ -732,6 +799,8 @@ export interface paths {
         /**
          * List the changes of an event type
          * @description Its versions, the latest first, read from the events; also of one that was retired.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiEventTypesTimeline"];
         put?: never;
@@ -754,6 +823,8 @@ export interface paths {
         /**
          * Change an event type
          * @description Makes its next version. Fields that are left out stay as they are.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiEventTypesChange"];
         delete?: never;
@@ -774,6 +845,8 @@ export interface paths {
         /**
          * Retire an event type
          * @description It is offered and checked no more. Flow events of the type can still be published.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiEventTypesRetire"];
         delete?: never;
@@ -792,12 +865,16 @@ export interface paths {
         /**
          * List replays
          * @description Of all organisations, one, or one hook; in the order of their start, or the latest first.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiReplays"];
         put?: never;
         /**
          * Start a replay
          * @description Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The hook is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiReplays"];
         delete?: never;
@@ -813,7 +890,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the progress of a replay */
+        /**
+         * Show the progress of a replay
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiReplaysById"];
         put?: never;
         post?: never;
@@ -835,6 +915,8 @@ export interface paths {
         /**
          * Cancel a replay
          * @description Its waiting and held deliveries are cancelled; attempts in progress are completed.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiReplaysByIdCancel"];
         delete?: never;
@@ -855,6 +937,8 @@ export interface paths {
         /**
          * List every change to an organisation's registrations, in order
          * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiAuditHistory"];
         delete?: never;
@@ -870,7 +954,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List every change to the service's clients, keys and event types, in order */
+        /**
+         * List every change to the service's clients, keys and event types, in order
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiAuditServiceHistory"];
         put?: never;
         post?: never;
@@ -892,6 +979,8 @@ export interface paths {
         /**
          * Show an organisation's registrations at a time or position
          * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiAuditAsOf"];
         delete?: never;
@@ -912,6 +1001,8 @@ export interface paths {
         /**
          * Compare an organisation at two times or positions
          * @description Its registrations, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         post: operations["postAdminApiAuditDifference"];
         delete?: never;
@@ -930,6 +1021,8 @@ export interface paths {
         /**
          * List the organisations
          * @description Organisations with at least one hook, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiOrganisations"];
         put?: never;
@@ -947,12 +1040,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the settings of an organisation */
+        /**
+         * Show the settings of an organisation
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiOrganisationsSettings"];
         put?: never;
         /**
          * Change the settings of an organisation
          * @description Fields that are left out stay as they are. Existing registrations do not change.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiOrganisationsSettings"];
         delete?: never;
@@ -973,6 +1071,8 @@ export interface paths {
         /**
          * Erase an organisation
          * @description Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiOrganisationsErase"];
         delete?: never;
@@ -993,6 +1093,8 @@ export interface paths {
         /**
          * Make a link to the portal of an organisation
          * @description A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the link opens sessions: treat it as a password. `user` names the user in the history; without it the organisation is named.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiPortalLinks"];
         delete?: never;
@@ -1011,6 +1113,8 @@ export interface paths {
         /**
          * List the registered integration tasks
          * @description The default of the service, and those of organisations, in the order of their streams.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiTasksRegistered"];
         put?: never;
@@ -1031,6 +1135,8 @@ export interface paths {
         /**
          * Show the integration task in effect
          * @description That of the organisation, else the default of the whole service.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiTasks"];
         put?: never;
@@ -1053,6 +1159,8 @@ export interface paths {
         /**
          * Register an integration task
          * @description It allows new registrations of hooks once it is active.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiTasksRegister"];
         delete?: never;
@@ -1070,7 +1178,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Activate an integration task */
+        /**
+         * Activate an integration task
+         * @description Credentials: an admin key with the role `operator`.
+         */
         post: operations["postAdminApiTasksActivate"];
         delete?: never;
         options?: never;
@@ -1090,6 +1201,8 @@ export interface paths {
         /**
          * Deactivate an integration task
          * @description New registrations are refused; existing hooks are unchanged.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiTasksDeactivate"];
         delete?: never;
@@ -1108,6 +1221,8 @@ export interface paths {
         /**
          * List sessions
          * @description Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than `limit`, and still have a next one.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiSessions"];
         put?: never;
@@ -1130,6 +1245,8 @@ export interface paths {
         /**
          * Revoke sessions
          * @description Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has revoked; `next` is the `after` of the next call.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiSessionsRevoke"];
         delete?: never;
@@ -1148,6 +1265,8 @@ export interface paths {
         /**
          * List the consents in an organisation
          * @description All of them, or with `userId` those of one user.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiConsents"];
         put?: never;
@@ -1170,6 +1289,8 @@ export interface paths {
         /**
          * Withdraw a consent
          * @description The user is asked again at the next sign-in.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiConsentsByIdWithdraw"];
         delete?: never;
@@ -1185,12 +1306,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the registered clients */
+        /**
+         * List the registered clients
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiClients"];
         put?: never;
         /**
          * Register a client
          * @description The answer alone contains the generated `clientSecret`.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiClients"];
         delete?: never;
@@ -1211,6 +1337,8 @@ export interface paths {
         /**
          * Change a client
          * @description Fields that are left out stay as they are.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiClientsByClientIdChange"];
         delete?: never;
@@ -1231,6 +1359,8 @@ export interface paths {
         /**
          * Rotate the secret of a client
          * @description The answer alone contains the generated `clientSecret`.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiClientsByClientIdRotateSecret"];
         delete?: never;
@@ -1251,6 +1381,8 @@ export interface paths {
         /**
          * End the previous secret of a client
          * @description From then on only the current secret is accepted.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiClientsByClientIdEndPreviousSecret"];
         delete?: never;
@@ -1271,6 +1403,8 @@ export interface paths {
         /**
          * Remove a client
          * @description Its users cannot sign in or refresh their tokens any more.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiClientsByClientIdRemove"];
         delete?: never;
@@ -1289,12 +1423,16 @@ export interface paths {
         /**
          * List API keys
          * @description All of them, or with `orgId` those of one organisation.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiApiKeys"];
         put?: never;
         /**
          * Create an API key
          * @description The answer alone contains the key, in `key`.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiApiKeys"];
         delete?: never;
@@ -1315,6 +1453,8 @@ export interface paths {
         /**
          * Revoke an API key
          * @description It is refused at once on every instance. A repeat changes nothing.
+         *
+         *     Credentials: an admin key with the role `owner`.
          */
         post: operations["postAdminApiApiKeysByIdRevoke"];
         delete?: never;
@@ -1335,6 +1475,8 @@ export interface paths {
         /**
          * Verify a view on this instance
          * @description Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiProjectionsByNameVerify"];
         delete?: never;
@@ -1350,7 +1492,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the running verification of a view, and the last result */
+        /**
+         * Show the running verification of a view, and the last result
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiProjectionsByNameVerification"];
         put?: never;
         post?: never;
@@ -1370,6 +1515,8 @@ export interface paths {
         /**
          * List the views
          * @description The position of each view, and its running or unfinished rebuild.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiProjections"];
         put?: never;
@@ -1387,7 +1534,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a view */
+        /**
+         * Show a view
+         * @description Credentials: an admin key with the role `viewer`.
+         */
         get: operations["getAdminApiProjectionsByName"];
         put?: never;
         post?: never;
@@ -1409,6 +1559,8 @@ export interface paths {
         /**
          * Start a rebuild of a view
          * @description On this instance, in the background. The live view is used until the new build takes over.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiProjectionsByNameRebuild"];
         delete?: never;
@@ -1429,6 +1581,8 @@ export interface paths {
         /**
          * Cancel the rebuild of a view
          * @description On any instance. The live view is unchanged.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiProjectionsByNameCancel"];
         delete?: never;
@@ -1449,6 +1603,8 @@ export interface paths {
         /**
          * Make a view leave out an event
          * @description For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiProjectionsByNameSkip"];
         delete?: never;
@@ -1467,6 +1623,8 @@ export interface paths {
         /**
          * List the set-aside events
          * @description Events that the fan-out could not decode, in the order of their positions.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiSetAside"];
         put?: never;
@@ -1489,6 +1647,8 @@ export interface paths {
         /**
          * Retry set-aside events
          * @description One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of the next request.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiSetAsideRetry"];
         delete?: never;
@@ -1507,6 +1667,8 @@ export interface paths {
         /**
          * Show the activity of the service by minute
          * @description Of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a day is kept.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiActivity"];
         put?: never;
@@ -1527,6 +1689,8 @@ export interface paths {
         /**
          * List hooks whose deliveries do not get through
          * @description Of all organisations: first hooks whose circuit breaker is open (`breaker`), then hooks that failed until they were paused (`paused`), then hooks with deliveries that are due for more than a minute (`overdue`), the longest first.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiHooksInTrouble"];
         put?: never;
@@ -1547,6 +1711,8 @@ export interface paths {
         /**
          * Show the state of this instance
          * @description The instance that answers: its version, its tasks, and whether each part of it is ready. Without any secret.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiService"];
         put?: never;
@@ -1567,6 +1733,8 @@ export interface paths {
         /**
          * List the signing keys and master keys
          * @description Of this instance and of the record, without key material.
+         *
+         *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiKeys"];
         put?: never;
@@ -1589,6 +1757,8 @@ export interface paths {
         /**
          * Make a seal of the history
          * @description A signed digest of every registration, session, API key and consent up to now, with which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiAuditSeals"];
         delete?: never;
@@ -1609,6 +1779,8 @@ export interface paths {
         /**
          * Compare the history with a seal
          * @description The body is the file of a seal, at most 256 MiB. It changes nothing.
+         *
+         *     Credentials: an admin key with the role `operator`.
          */
         post: operations["postAdminApiAuditSealsCheck"];
         delete?: never;
@@ -1624,7 +1796,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the process runs */
+        /**
+         * Tell whether the process runs
+         * @description For supervisors that restart a process that hangs.
+         */
         get: operations["getHealthz"];
         put?: never;
         post?: never;
@@ -1641,7 +1816,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the service is ready */
+        /**
+         * Tell whether the service is ready
+         * @description For load balancers: whether the instance can do its work, part by part.
+         */
         get: operations["getReadyz"];
         put?: never;
         post?: never;
@@ -1695,6 +1873,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedEvent: {
+            /**
+             * @description It is recorded, now or earlier under the same id.
+             * @constant
+             */
+            status: "accepted";
+            id: string;
+            line?: number;
+            /** @description How the data does not match the declared event type. */
+            warning?: string;
+        };
         Activity: {
             total: {
                 /** @description Flow events that the fan-out has processed. */
@@ -1772,10 +1961,10 @@ export interface components {
             id: string;
             /** @description Null where it did not exist. */
             before: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             after: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The names of the fields that differ; empty unless it was changed. */
             fields: string[];
@@ -1807,11 +1996,11 @@ export interface components {
             eventType: string | null;
             /** @description The state before the event; null: nothing existed. */
             before: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The state after the event; null: nothing exists any more. */
             after: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             reason: string | null;
             /** @description Why the event cannot be decoded; null where it can. */
@@ -1932,9 +2121,9 @@ export interface components {
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
-            schema: components["schemas"]["__schema0"];
+            schema: unknown;
             /** @description An example of the data; null: none. */
-            example: components["schemas"]["__schema1"];
+            example: unknown;
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
@@ -1950,7 +2139,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -1997,24 +2186,6 @@ export interface components {
             eventTypeCheck: "off" | "warn" | "refuse";
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
-        };
-        /** @description A registered platform. */
-        Client: {
-            clientId: string;
-            name: string;
-            /** @enum {string} */
-            type: "confidential" | "public";
-            redirectUris: string[];
-            scopes: ("hooks" | "flows:publish")[];
-            /** Format: date-time */
-            registeredAt: string;
-            /** @description The valid secrets, the current one first; never the secrets themselves. */
-            secrets: {
-                /** Format: date-time */
-                createdAt: string;
-                /** @description Null: until an operator ends it. */
-                until: string | null;
-            }[];
         };
         /** @description What a user agreed to: a client may act for them in an organisation. */
         Consent: {
@@ -2191,9 +2362,9 @@ export interface components {
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
-            schema: components["schemas"]["__schema0"];
+            schema: unknown;
             /** @description An example of the data; null: none. */
-            example: components["schemas"]["__schema1"];
+            example: unknown;
         };
         ExplainedDelivery: {
             /** Format: uuid */
@@ -2223,7 +2394,7 @@ export interface components {
                 state: "not-yet" | "active" | "paused" | "removed";
                 subscriptionType: string | null;
                 filter: {
-                    [key: string]: components["schemas"]["__schema0"];
+                    [key: string]: unknown;
                 } | null;
                 subscribed: components["schemas"]["Moment"] | null;
                 paused: components["schemas"]["Moment"] | null;
@@ -2272,7 +2443,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -2316,7 +2487,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -2366,7 +2537,7 @@ export interface components {
                 subscriptionType: string;
                 /** @description Which of these flow events; null: all. */
                 filter: {
-                    [key: string]: components["schemas"]["__schema0"];
+                    [key: string]: unknown;
                 } | null;
                 /** @description The JSONata expression that makes the body; null: the event as it is. */
                 transform: string | null;
@@ -2411,7 +2582,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -2495,7 +2666,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -2586,6 +2757,14 @@ export interface components {
             p50: number | null;
             p95: number | null;
         };
+        PublishedBatch: {
+            accepted: number;
+            rejected: number;
+            results: (components["schemas"]["AcceptedEvent"] | components["schemas"]["RejectedEvent"])[];
+        };
+        PublishedEvent: {
+            id: string;
+        };
         /** @description A rebuild or a verification that is under way, or a rebuild that was left unfinished. */
         Rebuild: {
             build: string | null;
@@ -2615,6 +2794,24 @@ export interface components {
             /** @description The `after` of the next request; null: all have been redelivered. */
             next: string | null;
         };
+        /** @description A registered platform. */
+        RegisteredClient: {
+            clientId: string;
+            name: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirectUris: string[];
+            scopes: ("hooks" | "flows:publish")[];
+            /** Format: date-time */
+            registeredAt: string;
+            /** @description The valid secrets, the current one first; never the secrets themselves. */
+            secrets: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null: until an operator ends it. */
+                until: string | null;
+            }[];
+        };
         RegisteredIntegrationTask: {
             /** @description Null: the default of the whole service. */
             orgId: string | null;
@@ -2633,6 +2830,20 @@ export interface components {
             changedAt: string;
         } & {
             [key: string]: unknown;
+        };
+        RejectedEvent: {
+            /**
+             * @description It is not recorded. Send it again only after a correction.
+             * @constant
+             */
+            status: "rejected";
+            /** @description As it was sent, if there is one. */
+            id?: string;
+            /** @description Of newline-delimited JSON, from 1. */
+            line?: number;
+            /** @description A stable code, as that of an error answer to a single event. */
+            error: string;
+            message: string;
         };
         RemovedClient: {
             clientId: string;
@@ -2691,7 +2902,7 @@ export interface components {
             subscriptionType: string;
             /** @description Which of these flow events; null: all. */
             filter: {
-                [key: string]: components["schemas"]["__schema0"];
+                [key: string]: unknown;
             } | null;
             /** @description The JSONata expression that makes the body; null: the event as it is. */
             transform: string | null;
@@ -2801,8 +3012,7 @@ export interface components {
                 ready: boolean;
                 since?: string;
                 reason?: string;
-                /** @constant */
-                required?: false;
+                required?: boolean;
             }[];
             /** @description Null if this instance delivers nothing. */
             dispatcher: {
@@ -2879,7 +3089,7 @@ export interface components {
         TriedEvent: {
             sent: boolean;
             /** @description What the hook would receive; null if nothing would be sent. */
-            body: components["schemas"]["__schema0"];
+            body: unknown;
             /** @description Why nothing would be sent. */
             because: string | null;
         };
@@ -2912,8 +3122,8 @@ export interface components {
                     key: string | null;
                     fields: {
                         [key: string]: {
-                            expected: components["schemas"]["__schema0"];
-                            actual: components["schemas"]["__schema1"];
+                            expected: unknown;
+                            actual: unknown;
                         };
                     };
                     message: string | null;
@@ -2963,10 +3173,6 @@ export interface components {
          * @enum {string}
          */
         WaitsFor: "schedule" | "retry-after" | "breaker" | "rate" | "order" | "a worker" | "resume" | "redelivery";
-        /** @description Any JSON. */
-        __schema0: unknown;
-        /** @description Any JSON. */
-        __schema1: unknown;
     };
     responses: never;
     parameters: never;
@@ -2985,34 +3191,24 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    /** @constant */
-                    grant_type: "authorization_code";
-                    code: string;
+                "application/json": {
+                    /** @enum {string} */
+                    grant_type: "authorization_code" | "refresh_token";
+                    code?: string;
                     code_verifier?: string;
                     redirect_uri?: string;
-                    client_id?: string;
-                    client_secret?: string;
-                } | {
-                    /** @constant */
-                    grant_type: "refresh_token";
-                    refresh_token: string;
+                    refresh_token?: string;
                     scope?: string;
                     client_id?: string;
                     client_secret?: string;
                 };
-                "application/json": {
-                    /** @constant */
-                    grant_type: "authorization_code";
-                    code: string;
+                "application/x-www-form-urlencoded": {
+                    /** @enum {string} */
+                    grant_type: "authorization_code" | "refresh_token";
+                    code?: string;
                     code_verifier?: string;
                     redirect_uri?: string;
-                    client_id?: string;
-                    client_secret?: string;
-                } | {
-                    /** @constant */
-                    grant_type: "refresh_token";
-                    refresh_token: string;
+                    refresh_token?: string;
                     scope?: string;
                     client_id?: string;
                     client_secret?: string;
@@ -3037,19 +3233,9 @@ export interface operations {
                         refresh_token: string;
                         /** @description What the token allows, where clients are registered. */
                         scope?: string;
-                        user_id: string;
-                        org_id: string;
-                    } | {
-                        /** @description A JWT, for the header `Authorization: Bearer …`. */
-                        access_token: string;
-                        /** @constant */
-                        token_type: "Bearer";
-                        /** @description Seconds until the access token expires. */
-                        expires_in: number;
-                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
-                        refresh_token: string;
-                        /** @description What the token allows, where clients are registered. */
-                        scope?: string;
+                        /** @description For a code only, as `org_id`. */
+                        user_id?: string;
+                        org_id?: string;
                     };
                 };
             };
@@ -3142,7 +3328,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /** @constant */
                     grant_type: "refresh_token";
                     refresh_token: string;
@@ -3150,7 +3336,7 @@ export interface operations {
                     client_id?: string;
                     client_secret?: string;
                 };
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /** @constant */
                     grant_type: "refresh_token";
                     refresh_token: string;
@@ -3305,14 +3491,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
                     token_type_hint?: string;
                     client_id?: string;
                     client_secret?: string;
                 };
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
                     token_type_hint?: string;
@@ -3416,14 +3602,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
                     token_type_hint?: string;
                     client_id?: string;
                     client_secret?: string;
                 };
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
                     token_type_hint?: string;
@@ -3440,26 +3626,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        active: false;
-                    } | {
-                        /** @constant */
-                        active: true;
-                        iss: string;
+                        /** @description False: the answer has no other field. */
+                        active: boolean;
+                        iss?: string;
                         /** @description The user. */
-                        sub: string;
-                        org_id: string;
+                        sub?: string;
+                        org_id?: string;
                         /**
                          * Format: uuid
                          * @description The session.
                          */
-                        sid: string;
+                        sid?: string;
                         client_id?: string;
                         scope?: string;
                         /** @description Seconds since 1970. */
-                        iat: number;
+                        iat?: number;
                         /** @description Seconds since 1970. */
-                        exp: number;
+                        exp?: number;
                         jti?: string;
                         /**
                          * @description Of access tokens only.
@@ -3709,8 +3892,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
+                        success: boolean;
                         message: string;
                     };
                 };
@@ -3816,36 +3998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                    } | {
-                        accepted: number;
-                        rejected: number;
-                        results: ({
-                            /**
-                             * @description It is recorded, now or earlier under the same id.
-                             * @constant
-                             */
-                            status: "accepted";
-                            id: string;
-                            line?: number;
-                            /** @description How the data does not match the declared event type. */
-                            warning?: string;
-                        } | {
-                            /**
-                             * @description It is not recorded. Send it again only after a correction.
-                             * @constant
-                             */
-                            status: "rejected";
-                            /** @description As it was sent, if there is one. */
-                            id?: string;
-                            /** @description Of newline-delimited JSON, from 1. */
-                            line?: number;
-                            /** @description A stable code, as that of an error answer to a single event. */
-                            error: string;
-                            message: string;
-                        })[];
-                    };
+                    "application/json": components["schemas"]["PublishedEvent"] | components["schemas"]["PublishedBatch"];
                 };
             };
             /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
@@ -3923,34 +4076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted: number;
-                        rejected: number;
-                        results: ({
-                            /**
-                             * @description It is recorded, now or earlier under the same id.
-                             * @constant
-                             */
-                            status: "accepted";
-                            id: string;
-                            line?: number;
-                            /** @description How the data does not match the declared event type. */
-                            warning?: string;
-                        } | {
-                            /**
-                             * @description It is not recorded. Send it again only after a correction.
-                             * @constant
-                             */
-                            status: "rejected";
-                            /** @description As it was sent, if there is one. */
-                            id?: string;
-                            /** @description Of newline-delimited JSON, from 1. */
-                            line?: number;
-                            /** @description A stable code, as that of an error answer to a single event. */
-                            error: string;
-                            message: string;
-                        })[];
-                    };
+                    "application/json": components["schemas"]["PublishedBatch"];
                 };
             };
             /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
@@ -4033,15 +4159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        id: string;
-                        type: string;
-                        /** @description When it occurred, if the producer gave the time; else when it was recorded. */
-                        timestamp: string;
-                        orgId: string;
-                        flowId: string;
-                        data: unknown;
-                    } | components["schemas"]["__schema0"])[];
+                    "application/json": unknown[];
                 };
             };
             /** @description 400: invalid_request; 429: too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
@@ -4458,7 +4576,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                after?: number | string;
+                after?: string;
             };
             header?: never;
             path: {
@@ -4949,9 +5067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["PublishedEvent"];
                 };
             };
             /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5107,9 +5223,9 @@ export interface operations {
                     name: string;
                     description: string;
                     /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
-                    schema?: components["schemas"]["__schema0"];
+                    schema?: unknown;
                     /** @description An example of the data, which the schema accepts; null: none. */
-                    example?: components["schemas"]["__schema1"];
+                    example?: unknown;
                 };
             };
         };
@@ -5177,7 +5293,7 @@ export interface operations {
                 name: string;
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                after?: number | string;
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -5225,9 +5341,9 @@ export interface operations {
                     name: string;
                     description?: string;
                     /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
-                    schema?: components["schemas"]["__schema0"];
+                    schema?: unknown;
                     /** @description An example of the data, which the schema accepts; null: none. */
-                    example?: components["schemas"]["__schema1"];
+                    example?: unknown;
                 };
             };
         };
@@ -5478,7 +5594,7 @@ export interface operations {
                     hookUrl?: string;
                     /** Format: uuid */
                     listenerId?: string;
-                    user?: true | string;
+                    user?: boolean | string;
                     /** Format: date-time */
                     from?: string;
                     /** Format: date-time */
@@ -5529,7 +5645,7 @@ export interface operations {
                 to?: string;
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                after?: number | string;
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -6281,7 +6397,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Client"][];
+                        items: components["schemas"]["RegisteredClient"][];
                         /** @description The `after` of the next page; null on the last page. */
                         next: string | null;
                     };
@@ -6918,7 +7034,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                after?: number | string;
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -7228,6 +7344,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description The headers of the request are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description 500: internal_error */
             default: {
                 headers: {
@@ -7265,11 +7388,17 @@ export interface operations {
                             ready: boolean;
                             since?: string;
                             reason?: string;
-                            /** @constant */
-                            required?: false;
+                            required?: boolean;
                         }[];
                     };
                 };
+            };
+            /** @description The headers of the request are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A part that is required is not ready. */
             503: {
@@ -7285,8 +7414,7 @@ export interface operations {
                             ready: boolean;
                             since?: string;
                             reason?: string;
-                            /** @constant */
-                            required?: false;
+                            required?: boolean;
                         }[];
                     };
                 };

@@ -53,8 +53,6 @@ function withoutExamples(value, namesAreProperties = false) {
   );
 }
 
-const anyJson = { description: 'Any JSON.' };
-
 /** What the types are made of: the same for each service of a version with the same HOOKS_PREFIX. */
 function typedPart({ openapi, info, paths, components }) {
   const operations = (methods) =>
@@ -72,15 +70,7 @@ function typedPart({ openapi, info, paths, components }) {
         .filter(([path]) => !forBrowsers.test(path))
         .map(([path, methods]) => [path, operations(methods)]),
     ),
-    components: {
-      schemas: Object.fromEntries(
-        // Any JSON is a schema that refers to itself. TypeScript takes the type that openapi-typescript makes of it for an error.
-        Object.entries(components.schemas).map(([name, schema]) => [
-          name,
-          name.startsWith('__schema') ? anyJson : schema,
-        ]),
-      ),
-    },
+    components: { schemas: components.schemas },
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AnswerDescription, RouteDescription } from '../http/api-description/route-description.js';
 import { choice, decision } from './providers/routes.js';
+import { jsonOrForm } from './token-answers.js';
 
 const page = (description: string): AnswerDescription => ({ description, type: 'text/html', schema: z.string() });
 
@@ -14,7 +15,6 @@ const common = {
 
 const failures = { 400: page('As a page for browsers.'), 503: page('As a page for browsers.') };
 
-const formTypes = ['application/x-www-form-urlencoded', 'application/json'];
 const text = z.string().optional();
 
 /** The routes of `providerRoutes` that only browsers use, beside `GET /oauth2`. */
@@ -38,7 +38,7 @@ export const providerRouteDescriptions: readonly RouteDescription[] = [
     path: '/oauth2/organisation',
     summary: 'Choose an organisation',
     description: 'The form of our own page; others are refused by their `Origin`.',
-    body: { schema: choice, types: formTypes, example: { sealed: 'from-the-page', organisation: 'acme' } },
+    body: { schema: choice, types: jsonOrForm, example: { sealed: 'from-the-page', organisation: 'acme' } },
     answers: {
       ...failures,
       200: page('Asks for consent.'),
@@ -51,7 +51,7 @@ export const providerRouteDescriptions: readonly RouteDescription[] = [
     path: '/oauth2/consent',
     summary: 'Allow or deny what a platform asks for',
     description: 'The form of our own page; others are refused by their `Origin`.',
-    body: { schema: decision, types: formTypes, example: { sealed: 'from-the-page', decision: 'allow' } },
+    body: { schema: decision, types: jsonOrForm, example: { sealed: 'from-the-page', decision: 'allow' } },
     answers: { ...failures, 303: { description: 'Back to the platform.', headers: location } },
   },
 ];

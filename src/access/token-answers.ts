@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { AnswerDescription } from '../http/api-description/route-description.js';
 
-/** How the parameters of a token route are sent (RFC 6749 §3.2, and JSON). */
-export const tokenRequestTypes = ['application/x-www-form-urlencoded', 'application/json'] as const;
+/**
+ * How the parameters of a token route are sent (RFC 6749 §3.2, and JSON). JSON is first: generated clients prefer it in the header,
+ * but make the body of the first type.
+ */
+export const jsonOrForm = ['application/json', 'application/x-www-form-urlencoded'] as const;
 
 const meanings = {
   invalid_request: 'A parameter is missing, repeated or not valid; `error_description` names it.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../kernel/input/json-value.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
 import { holdsOnlyFiniteNumbers } from './finite-numbers.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
@@ -28,31 +29,37 @@ export const publishRequest = z.object({
   occurredAt: timestamp.optional(),
 });
 
-export const publishAnswer = z.strictObject({ id: z.string() });
+export const publishAnswer = z.strictObject({ id: z.string() }).meta({ id: 'PublishedEvent' });
+
+const acceptedEvent = z.strictObject({
+  status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
+  id: z.string(),
+  line: z.int().optional(),
+  warning: z.string().optional().describe('How the data does not match the declared event type.'),
+});
+
+const rejectedEvent = z.strictObject({
+  status: z.literal('rejected').describe('It is not recorded. Send it again only after a correction.'),
+  id: z.string().optional().describe('As it was sent, if there is one.'),
+  line: z.int().optional().describe('Of newline-delimited JSON, from 1.'),
+  error: z.string().describe('A stable code, as that of an error answer to a single event.'),
+  message: z.string(),
+});
 
 /** The result of one event of a batch. */
 export const publishedResult = z.discriminatedUnion('status', [
-  z.strictObject({
-    status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
-    id: z.string(),
-    line: z.int().optional(),
-    warning: z.string().optional().describe('How the data does not match the declared event type.'),
-  }),
-  z.strictObject({
-    status: z.literal('rejected').describe('It is not recorded. Send it again only after a correction.'),
-    id: z.string().optional().describe('As it was sent, if there is one.'),
-    line: z.int().optional().describe('Of newline-delimited JSON, from 1.'),
-    error: z.string().describe('A stable code, as that of an error answer to a single event.'),
-    message: z.string(),
-  }),
+  acceptedEvent.meta({ id: 'AcceptedEvent' }),
+  rejectedEvent.meta({ id: 'RejectedEvent' }),
 ]);
 
 /** The answer of `POST /api/flows/batch`. `results` are in the order of the events. */
-export const batchAnswer = z.strictObject({
-  accepted: z.int(),
-  rejected: z.int(),
-  results: z.array(publishedResult),
-});
+export const batchAnswer = z
+  .strictObject({
+    accepted: z.int(),
+    rejected: z.int(),
+    results: z.array(publishedResult),
+  })
+  .meta({ id: 'PublishedBatch' });
 
 /** A flow event in deliveries and in the response of perform-list. */
 export const trigger = z.strictObject({
@@ -68,7 +75,9 @@ export const trigger = z.strictObject({
 export const performListAnswer = z.array(trigger);
 
 /** With a transformation its results, which are any JSON. */
-export const sampleAnswer = z.array(z.union([trigger, z.json().describe('With `transform`: its result.')]));
+export const sampleAnswer = z.array(
+  jsonValue.describe('A flow event as deliveries have it; with `transform`, its result: any JSON.'),
+);
 
 /** The body of `GET {prefix}/subscription-types`. */
 export const subscriptionTypesAnswer = z.array(

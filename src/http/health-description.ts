@@ -3,6 +3,7 @@ import type { RouteDescription } from './api-description/route-description.js';
 import { partStatus } from './health.js';
 
 const parts = z.array(partStatus);
+const tooLarge = { 431: { description: 'The headers of the request are too large.' } };
 const common = {
   tag: 'Monitoring',
   credentials: { anonymous: [] },
@@ -17,7 +18,9 @@ export const healthDescriptions: readonly RouteDescription[] = [
     method: 'get',
     path: '/healthz',
     summary: 'Tell whether the process runs',
+    description: 'For supervisors that restart a process that hangs.',
     answers: {
+      ...tooLarge,
       200: { description: 'It runs.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } },
     },
   },
@@ -26,7 +29,9 @@ export const healthDescriptions: readonly RouteDescription[] = [
     method: 'get',
     path: '/readyz',
     summary: 'Tell whether the service is ready',
+    description: 'For load balancers: whether the instance can do its work, part by part.',
     answers: {
+      ...tooLarge,
       200: {
         description: 'Every part that is required is ready.',
         schema: z.strictObject({ status: z.literal('ready'), parts }),

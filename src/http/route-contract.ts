@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OperatorSubject } from './api-description/tags.js';
 import type { ErrorCode } from './errors.js';
 
 /**
@@ -15,8 +16,7 @@ export type RouteContract<
   readonly method: 'get' | 'post';
   /** The whole path, with parameters as `:name`. */
   readonly path: string;
-  /** Groups routes in the API description. */
-  readonly subject: string;
+  readonly subject: OperatorSubject;
   /** One line, without a full stop. */
   readonly summary: string;
   /** Markdown. */

@@ -69,9 +69,7 @@ class Types:
 
 
 def simplified(schema: Json) -> Json:
-    """The schema without constraints. A type that contains itself becomes any JSON: only JSON values do."""
-    if schema.get("$ref", "").startswith(f"{MODELS}__"):
-        return {}
+    """The schema without constraints."""
     return {key: simplified_keyword(key, value) for key, value in schema.items() if key not in UNTYPED}
 
 

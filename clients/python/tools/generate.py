@@ -31,8 +31,7 @@ def main(source: str, directory: Path) -> None:
         document = json.loads(Path(source).read_text())
     types = Types()
     for name, schema in document["components"]["schemas"].items():
-        if not name.startswith("__"):
-            types.add(name, schema)
+        types.add(name, schema)
     routes = [route(types, *operation) for operation in operations(document)]
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "__init__.py").write_text(f"{HEADER}\n")

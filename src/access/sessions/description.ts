@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { bodyCredentials } from '../clients/client-credentials.js';
-import { tokenErrors, tokenRequestTypes } from '../token-answers.js';
+import { jsonOrForm, tokenErrors } from '../token-answers.js';
 import { metadataPaths } from './metadata.js';
 import { tokenRequest } from './routes.js';
 
@@ -15,28 +15,25 @@ const tokenBody = {
     token_type_hint: z.string().optional().describe('Ignored: a token shows its type.'),
     ...bodyCredentials.shape,
   }),
-  types: tokenRequestTypes,
+  types: jsonOrForm,
   example: { token: exampleToken },
 };
 
 /** RFC 7662 §2.2. */
-const introspection = z.union([
-  z.strictObject({ active: z.literal(false) }),
-  z.strictObject({
-    active: z.literal(true),
-    iss: z.string(),
-    sub: z.string().describe('The user.'),
-    org_id: z.string(),
-    sid: z.uuid().describe('The session.'),
-    client_id: z.string().optional(),
-    scope: z.string().optional(),
-    iat: z.int().describe('Seconds since 1970.'),
-    exp: z.int().describe('Seconds since 1970.'),
-    jti: z.string().optional(),
-    token_type: z.literal('Bearer').optional().describe('Of access tokens only.'),
-    aud: z.string().optional(),
-  }),
-]);
+const introspection = z.strictObject({
+  active: z.boolean().describe('False: the answer has no other field.'),
+  iss: z.string().optional(),
+  sub: z.string().optional().describe('The user.'),
+  org_id: z.string().optional(),
+  sid: z.uuid().optional().describe('The session.'),
+  client_id: z.string().optional(),
+  scope: z.string().optional(),
+  iat: z.int().optional().describe('Seconds since 1970.'),
+  exp: z.int().optional().describe('Seconds since 1970.'),
+  jti: z.string().optional(),
+  token_type: z.literal('Bearer').optional().describe('Of access tokens only.'),
+  aud: z.string().optional(),
+});
 
 /** The routes of `sessionRoutes`. */
 export const sessionRouteDescriptions: readonly RouteDescription[] = [

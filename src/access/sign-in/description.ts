@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Fields, RouteDescription } from '../../http/api-description/route-description.js';
+import { jsonOrForm } from '../token-answers.js';
 import { carried, signIn } from './development-routes.js';
 
 const tag = 'Platforms: sign-in and tokens';
@@ -52,6 +53,7 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
     path: '/sign-in',
     tag,
     summary: 'Show the sign-in page of development mode',
+    description: 'In the place of a login page: it asks for any user and organisation.',
     credentials: { anonymous: [] },
     query: carried.shape,
     answers: { 200: { description: 'A page with a form.', type: 'text/html', schema: z.string() }, 400: refused },
@@ -62,10 +64,11 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
     path: '/sign-in',
     tag,
     summary: 'Get a code without a check (development mode)',
+    description: 'The code is exchanged at `POST /access`, as that of a login page.',
     credentials: { anonymous: [] },
     body: {
       schema: signIn,
-      types: ['application/x-www-form-urlencoded', 'application/json'],
+      types: jsonOrForm,
       example: { user_id: 'ada', org_id: 'acme' },
     },
     answers: {

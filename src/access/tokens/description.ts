@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { bodyCredentials } from '../clients/client-credentials.js';
-import { tokenErrors, tokenRequestTypes } from '../token-answers.js';
+import { jsonOrForm, tokenErrors } from '../token-answers.js';
 import { access, redirectUri, refresh, scope } from './token-request.js';
 
 const tokens = {
@@ -19,10 +19,13 @@ const tokensExample = {
   refresh_token: 'g1.6b1f2a3c4d5e4f60a1b2c3d4e5f60718.0f6Wl2k3',
 };
 
-const codeRequest = z.object({
-  grant_type: z.literal('authorization_code'),
-  ...access.shape,
+/** One object for both grants: generated clients do not compile with a `oneOf` here. */
+const accessRequest = z.object({
+  grant_type: z.enum(['authorization_code', 'refresh_token']),
+  ...access.partial().shape,
   ...redirectUri.shape,
+  ...refresh.partial().shape,
+  ...scope.shape,
   ...bodyCredentials.shape,
 });
 
@@ -54,15 +57,18 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
       'the `redirect_uri` of the code are checked. A refresh token is exchanged as at `POST /refresh`: OAuth clients know one token ' +
       'endpoint only (RFC 6749 §3.2).',
     body: {
-      schema: z.discriminatedUnion('grant_type', [codeRequest, refreshRequest]),
-      types: tokenRequestTypes,
+      schema: accessRequest,
+      types: jsonOrForm,
       example: { grant_type: 'authorization_code', code: 'the-code-of-the-sign-in' },
     },
     answers: {
       200: {
         description:
           'The tokens of a new session, with its user and organisation; or, for a refresh token, new tokens.',
-        schema: z.union([newTokens.extend({ user_id: z.string(), org_id: z.string() }), newTokens]),
+        schema: newTokens.extend({
+          user_id: z.string().optional().describe('For a code only, as `org_id`.'),
+          org_id: z.string().optional(),
+        }),
         example: { ...tokensExample, user_id: 'ada', org_id: 'acme' },
       },
       ...tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
@@ -78,7 +84,7 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
       'ends the session.',
     body: {
       schema: refreshRequest,
-      types: tokenRequestTypes,
+      types: jsonOrForm,
       example: { grant_type: 'refresh_token', refresh_token: tokensExample.refresh_token },
     },
     answers: {

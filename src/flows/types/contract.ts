@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { jsonValue } from '../../kernel/input/json-value.js';
 import { printableText } from '../../kernel/input/printable-text.js';
 import { publishRequest } from '../contract.js';
 
@@ -8,8 +8,8 @@ import { publishRequest } from '../contract.js';
 export const eventTypeName = publishRequest.shape.type;
 
 const description = printableText(500);
-const schema = z.json().describe('JSON Schema, draft 2020-12, of the data; null: any data.');
-const example = z.json().describe('An example of the data, which the schema accepts; null: none.');
+const schema = jsonValue.describe('JSON Schema, draft 2020-12, of the data; null: any data.');
+const example = jsonValue.describe('An example of the data, which the schema accepts; null: none.');
 
 export const declareEventTypeRequest = {
   name: eventTypeName,

@@ -59,8 +59,9 @@ export async function operateEventType(
 async function decisionOf(command: OperateEventType): Promise<(eventType: EventType) => EventTypeEvent[]> {
   if (command.change === 'retire') return (eventType) => retireEventType(command, eventType);
   const { name, description } = command;
-  if (!isNestedWithin(maxNesting, command.example))
-    throw new InvalidRequest(`example: must be nested at most ${maxNesting} levels deep`);
+  for (const field of ['schema', 'example'] as const)
+    if (!isNestedWithin(maxNesting, command[field]))
+      throw new InvalidRequest(`${field}: must be nested at most ${maxNesting} levels deep`);
   const [schema, example] = [textOf(command.schema), textOf(command.example)];
   if (example && Buffer.byteLength(example) > maxExampleBytes) {
     throw new InvalidRequest(`example: must have at most ${maxExampleBytes} bytes as JSON`);

@@ -44,8 +44,15 @@ export function answersOf(
     responses.set(name, ofErrors);
     byStatus.set(status, { $ref: `#/components/responses/${name}` });
   }
-  return Object.fromEntries([...byStatus].sort(([left], [right]) => Number(left) - Number(right)));
+  const sorted = [...byStatus].sort(([left], [right]) => Number(left) - Number(right));
+  return Object.fromEntries(sorted.some(([status]) => status.startsWith('2')) ? sorted : [...sorted, noOther]);
 }
+
+/** Of routes that only redirect: linters require an answer of success, or this one. */
+const noOther = [
+  'default',
+  { description: 'Never from the service: another status is that of a proxy before it.', headers: {} },
+] as const;
 
 function described(answer: AnswerDescription, schemas: JsonSchemas): Answer {
   const { description, schema, example, type = 'application/json', alternatively, headers = {} } = answer;
@@ -140,7 +147,6 @@ const requestIdHeader = { 'X-Request-Id': reference('X-Request-Id') };
 const errorHeaders: Readonly<Record<string, JsonSchema>> = {
   401: { 'WWW-Authenticate': reference('WWW-Authenticate') },
   403: { 'WWW-Authenticate': reference('WWW-Authenticate') },
-  405: { Allow: reference('Allow') },
   429: {
     'Retry-After': reference('Retry-After'),
     RateLimit: reference('RateLimit'),
@@ -155,7 +161,6 @@ const header = (description: string, type = 'string') => ({ description, schema:
 export const headerComponents = {
   'X-Request-Id': header('Names the request in the log and in errors.'),
   'WWW-Authenticate': header('How to authenticate, and what is missing (RFC 6750 §3).'),
-  Allow: header('The methods that the route supports.'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
   RateLimit: header(
     'What is left of the limit that is exceeded, and when it is reset (draft-ietf-httpapi-ratelimit-headers-10).',

@@ -67,6 +67,9 @@ const ownFormats: ReadonlySet<unknown> = new Set(['starts_with', 'ends_with', 'i
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (namedFormats.has(schema.format)) delete schema.pattern;
   if (ownFormats.has(schema.format)) delete schema.format;
+  // Generated Java does not compile with constants of these types.
+  if (Number.isInteger(schema.const)) schema.type = 'integer';
+  if (typeof schema.const === 'boolean') delete schema.const;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

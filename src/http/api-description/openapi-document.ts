@@ -2,7 +2,8 @@ import { type Answer, type AnswerComponents, answersOf, headerComponents } from 
 import { introduction } from './introduction.js';
 import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
 import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
-import { securitySchemes } from './security-schemes.js';
+import { type SecurityScheme, securitySchemes } from './security-schemes.js';
+import { type Tag, tagDescriptions } from './tags.js';
 
 export type DescribedService = {
   readonly version: string;
@@ -34,9 +35,18 @@ export function openApiDocument(routes: readonly RouteDescription[], service: De
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Flow Hooks', version: service.version, description: introduction },
+    info: {
+      title: 'Flow Hooks',
+      version: service.version,
+      description: introduction,
+      contact: {
+        name: 'The operators of this service',
+        ...(service.publicUrl !== undefined && { url: service.publicUrl }),
+      },
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
+    },
     servers: [{ url: service.publicUrl ?? '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name: Tag) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
       schemas: Object.fromEntries([...schemas.components].sort(([left], [right]) => (left < right ? -1 : 1))),
@@ -52,7 +62,7 @@ export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1
 
 function operationOf(route: RouteDescription, shared: AnswerComponents, { development }: DescribedService): Operation {
   const { schemas } = shared;
-  const { tag, summary, description, credentials, params = {}, query = {}, headers = {}, body } = route;
+  const { tag, summary, credentials, params = {}, query = {}, headers = {}, body } = route;
   const parameters = [
     ...parametersOf('path', params, schemas),
     ...parametersOf('query', query, schemas),
@@ -62,12 +72,41 @@ function operationOf(route: RouteDescription, shared: AnswerComponents, { develo
     operationId: operationIdOf(route),
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
-    security: Object.entries(credentials).map(([scheme, needs]) => (scheme === 'anonymous' ? {} : { [scheme]: needs })),
+    ...describedWith(route),
+    security: Object.keys(credentials).map((scheme) => (scheme === 'anonymous' ? {} : { [scheme]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body, schemas) }),
     responses: answersOf(route, shared, development),
   };
+}
+
+const credentialNames: Readonly<Record<SecurityScheme | 'anonymous', string>> = {
+  accessToken: 'an access token',
+  apiKey: 'an API key',
+  adminKey: 'an admin key',
+  clientCredentials: 'client credentials',
+  anonymous: 'none',
+};
+
+/**
+ * The description of a route, with the roles and scopes that it needs: in `security` they are allowed, but linters take them for
+ * mistakes unless the scheme is that of OAuth 2.
+ */
+function describedWith({ description, credentials }: RouteDescription): { readonly description?: string } {
+  const accepted = Object.entries(credentials).map(([scheme, needs]) => {
+    const permission = scheme === 'adminKey' ? 'role' : 'scope';
+    const name = credentialNames[scheme as keyof typeof credentials];
+    return needs.length > 0
+      ? `${name} with the ${permission} ${needs.map((need) => `\`${need}\``).join(' and ')}`
+      : name;
+  });
+  const paragraphs = [
+    ...(description !== undefined ? [description] : []),
+    ...(Object.values(credentials).some((needs) => needs.length > 0)
+      ? [`Credentials: ${accepted.join(', or ')}.`]
+      : []),
+  ];
+  return paragraphs.length > 0 ? { description: paragraphs.join('\n\n') } : {};
 }
 
 /** Unique as long as method and path are: `getAdminApiDeliveriesById`. */

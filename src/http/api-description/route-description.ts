@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
 import type { SecurityScheme } from './security-schemes.js';
+import type { Tag } from './tags.js';
 
 /** Fields of a query, a path or headers, by their names. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
@@ -13,8 +14,7 @@ export type RouteDescription = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As the router has it: `/admin/api/deliveries/:id`. */
   readonly path: string;
-  /** Under which it is listed; each begins with its readers: `Platforms: hooks`. */
-  readonly tag: string;
+  readonly tag: Tag;
   /** What it does, in a few words, in the imperative. */
   readonly summary: string;
   /** Markdown. */

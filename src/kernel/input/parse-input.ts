@@ -23,22 +23,12 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   nameOf: NameOfPath = dotted,
 ): z.output<Schema> {
-  const parsed = unlessTooDeep(() => schema.safeParse(input));
+  const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const { error = parsed.error } = unlessTooDeep(() => schema.safeParse(input, { error: inWords })); // valid input does not pay for the messages
+  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // valid input does not pay for the messages
   const wrong = error.issues
     .slice(0, maxErrors)
     .map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
   const others = error.issues.length - wrong.length;
   throw new InvalidRequest(`${wrong.join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
-}
-
-/** A schema of any JSON is recursive: for thousands of levels it runs out of stack. */
-function unlessTooDeep<Result>(parse: () => Result): Result {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof RangeError) throw new InvalidRequest('the input is nested too deep');
-    throw error;
-  }
 }

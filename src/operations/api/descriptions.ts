@@ -14,7 +14,7 @@ function describe(contract: AnyAdminRoute): RouteDescription {
   return {
     method,
     path,
-    tag: `Operators: ${subject.toLowerCase()}`,
+    tag: `Operators: ${subject}`,
     summary,
     description,
     credentials: { adminKey: [access.role], ...(access.scope !== undefined && { apiKey: [access.scope] }) },

@@ -69,14 +69,13 @@ describe('an event type', () => {
     const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
     const operate = (fields: object) =>
       operateEventType(store, { change: 'declare', name, description: 'd', ...fields }, context);
+    const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
     for (const [fields, message] of [
       [{ schema: { type: 'nummer' } }, /^schema\.type: /],
       [{ schema: { type: 'number' }, example: 'x' }, /^example: the schema does not accept it: data: must be number$/],
       [{ example: 'x'.repeat(20_000) }, /^example: must have at most 16384 bytes/],
-      [
-        { example: JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) },
-        /^example: must be nested at most 100 levels deep/,
-      ],
+      [{ example: nested(101) }, /^example: must be nested at most 100 levels deep/],
+      [{ schema: { const: nested(100_000) } }, /^schema: must be nested at most 100 levels deep/],
     ] as const) {
       const error = await rejection(operate(fields));
       expect(error).to.be.instanceOf(InvalidRequest).and.have.property('message').that.matches(message);

@@ -9,7 +9,7 @@ import type { RequestState, Routes } from '../../../src/http/context.js';
 const described = (path: string): RouteDescription => ({
   method: 'get',
   path,
-  tag: 'Tests',
+  tag: 'Monitoring',
   summary: 'Do it',
   credentials: { anonymous: [] },
   answers: {},

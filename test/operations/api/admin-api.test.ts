@@ -7,7 +7,7 @@ import { adminRoute } from '../../../src/operations/api/routing/admin-route.js';
 import { type CallContext, handle } from '../../../src/operations/api/routing/handle.js';
 import { rejection } from '../../support/rejection.js';
 
-const common = { subject: 'Tests', summary: 'A route of this test', errors: [] } as const;
+const common = { subject: 'hooks', summary: 'A route of this test', errors: [] } as const;
 
 const showThing = adminRoute({
   ...common,

@@ -34,6 +34,84 @@ describe('the API description', () => {
     expect(new Set(names).size).to.equal(names.length);
   });
 
+  describe('has schemas from which generators of clients in other languages make code that compiles:', () => {
+    const { schemas } = document.components as { schemas: Readonly<Record<string, object>> };
+
+    it('none has the name of a type that oapi-codegen writes itself', () =>
+      expect(schemas).to.not.have.any.keys('Client', 'ClientInterface', 'ClientOption', 'ClientWithResponses'));
+
+    it('none refers to itself, as any JSON would in alternatives', () => {
+      expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).to.deep.equal([]);
+      for (const [name, schema] of Object.entries(schemas))
+        expect(JSON.stringify(schema), name).to.not.include(`"#/components/schemas/${name}"`);
+    });
+
+    it('no body and no parameter is a choice of objects, and no parameter a choice of types', () => {
+      for (const { name, operation } of operations) {
+        const { parameters = [], requestBody } = operation as {
+          readonly parameters?: readonly { readonly schema: object }[];
+          readonly requestBody?: { readonly content: Content };
+        };
+        for (const { schema } of Object.values(requestBody?.content ?? {}))
+          expect(schema, name).to.not.have.any.keys('oneOf', 'anyOf');
+        for (const { schema } of parameters) {
+          const { anyOf = [] } = schema as { readonly anyOf?: readonly { readonly type: string }[] };
+          expect(anyOf.filter(({ type }) => type !== 'null').length, name).to.be.at.most(1);
+        }
+      }
+    });
+
+    it('no constant is a boolean or a decimal number', () => {
+      for (const [, type, value] of JSON.stringify(document).matchAll(/"type":"(boolean|number)","const":([^,}]+)/g))
+        expect.fail(`${type} ${value}`);
+    });
+
+    it('a body of several types is JSON first, which the clients send', () => {
+      for (const { name, operation } of operations) {
+        const { content = {} } = (operation.requestBody ?? {}) as { readonly content?: Content };
+        const types = Object.keys(content);
+        if (types.length > 1) expect(types[0], name).to.equal('application/json');
+      }
+    });
+  });
+
+  describe('has what linters ask for:', () => {
+    it('a contact and a licence', () => {
+      expect(document.info).to.have.nested.property('contact.name');
+      expect(document.info).to.have.nested.property('license.identifier');
+    });
+
+    it('a description of each route and each tag', () => {
+      for (const { name, operation } of operations) expect(operation.description, name).to.be.a('string');
+      for (const tag of document.tags as object[]) expect(tag).to.have.property('description');
+    });
+
+    it('roles and scopes in words: `security` has those of OAuth 2 only', () => {
+      for (const { name, operation } of operations)
+        for (const needed of operation.security as readonly object[])
+          for (const permissions of Object.values(needed)) expect(permissions, name).to.deep.equal([]);
+      const of = (wanted: string) => operations.find(({ name }) => name === wanted)?.operation.description;
+      expect(of('GET /admin/api/flows')).to.match(
+        /\n\nCredentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`\.$/,
+      );
+    });
+
+    it('an answer of success, or others, and an error of the caller, for each route', () => {
+      for (const { name, operation } of operations) {
+        const statuses = Object.keys(operation.responses).join(' ');
+        expect(statuses, name).to.match(/\b2\d\d|default/);
+        expect(statuses, name).to.match(/\b4\d\d/);
+      }
+    });
+
+    it('no component that nothing refers to', () => {
+      const text = JSON.stringify(document);
+      for (const kind of ['schemas', 'responses', 'headers'])
+        for (const name of Object.keys(document.components[kind] as object))
+          expect(text).to.include(`"#/components/${kind}/${name}"`);
+    });
+  });
+
   it('lists only statuses and codes that errors have', () => {
     const { responses } = document.components as { responses: Readonly<Record<string, object>> };
     for (const name of Object.keys(responses)) {

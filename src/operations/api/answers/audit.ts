@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { exampleIds, exampleTimes, positionText } from './values.js';
 
-const facts = z.record(z.string(), z.json()).nullable();
+const facts = z.record(z.string(), jsonValue).nullable();
 const text = z.string().nullable();
 
 export const auditEntryAnswer = z

@@ -15,7 +15,9 @@ const client = {
     .describe('The valid secrets, the current one first; never the secrets themselves.'),
 };
 
-export const clientAnswer = z.strictObject(client).meta({ id: 'Client', description: 'A registered platform.' });
+export const clientAnswer = z
+  .strictObject(client)
+  .meta({ id: 'RegisteredClient', description: 'A registered platform.' });
 
 export const changedClientAnswer = z
   .strictObject({

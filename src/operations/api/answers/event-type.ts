@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { changed } from './values.js';
 
 const eventType = {
@@ -6,8 +7,8 @@ const eventType = {
   state: z.enum(['declared', 'retired']),
   version: z.int().positive().describe('Raised by each change.'),
   description: z.string(),
-  schema: z.json().describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
-  example: z.json().describe('An example of the data; null: none.'),
+  schema: jsonValue.describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
+  example: jsonValue.describe('An example of the data; null: none.'),
 };
 
 export const eventTypeAnswer = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { attemptAnswer, attemptExample, waitsForAnswer } from './delivery.js';
 import { exampleIds, exampleTimes, positionText, timeOrNull } from './values.js';
 
@@ -37,7 +38,7 @@ const explainedHook = z
       .strictObject({
         state: z.enum(['not-yet', 'active', 'paused', 'removed']),
         subscriptionType: z.string().nullable(),
-        filter: z.record(z.string(), z.json()).nullable(),
+        filter: z.record(z.string(), jsonValue).nullable(),
         subscribed: moment.nullable(),
         paused: moment.nullable(),
         removed: moment.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';
 import { changed, exampleIds, exampleTimes, time, timeOrNull } from './values.js';
 
@@ -8,7 +9,7 @@ const hook = {
   userId: z.string().describe('The user who registered it first.'),
   hookUrl: z.string().describe('A capability: it must not appear in logs.'),
   subscriptionType: z.string(),
-  filter: z.record(z.string(), z.json()).nullable().describe('Which of these flow events; null: all.'),
+  filter: z.record(z.string(), jsonValue).nullable().describe('Which of these flow events; null: all.'),
   transform: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
   ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
   ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each hook.'),
@@ -64,7 +65,7 @@ export const testDeliveryAnswer = z
 export const triedEventAnswer = z
   .strictObject({
     sent: z.boolean(),
-    body: z.json().describe('What the hook would receive; null if nothing would be sent.'),
+    body: jsonValue.describe('What the hook would receive; null if nothing would be sent.'),
     because: z.string().nullable().describe('Why nothing would be sent.'),
   })
   .meta({ id: 'TriedEvent', description: 'What a hook would receive of a flow event.' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 
 const progress = z.strictObject({
   phase: z.enum(['folding', 'comparing']),
@@ -10,7 +11,7 @@ const difference = z.strictObject({
   view: z.string(),
   kind: z.enum(['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']),
   key: z.string().nullable(),
-  fields: z.record(z.string(), z.strictObject({ expected: z.json(), actual: z.json() })),
+  fields: z.record(z.string(), z.strictObject({ expected: jsonValue, actual: jsonValue })),
   message: z.string().nullable(),
 });
 

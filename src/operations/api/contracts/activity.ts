@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxActivityMinutes } from '../../../deliveries/operate/activity.js';
 import { adminRoute } from '../routing/admin-route.js';
 
-const subject = 'Activity';
+const subject = 'activity';
 
 /** A whole number in a query string. */
 function numberUpTo(most: number) {

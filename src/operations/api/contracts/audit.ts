@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
 import {
   auditEntryAnswer,
@@ -8,10 +9,10 @@ import {
 } from '../answers/audit.js';
 import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, orgIdField, wholeNumber } from './fields.js';
+import { limitParameter, listOf, orgIdField, position, positionParameter } from './fields.js';
 
-const subject = 'Audit';
-const page = { limit: z.int().min(1).max(1_000).default(100), after: wholeNumber.optional() };
+const subject = 'audit';
+const page = { limit: z.int().min(1).max(1_000).default(100), after: position.optional() };
 
 export const showHistoryRoute = adminRoute({
   method: 'post',
@@ -32,7 +33,7 @@ export const showServiceHistoryRoute = adminRoute({
   path: '/audit/service-history',
   subject,
   summary: "List every change to the service's clients, keys and event types, in order",
-  query: { ...serviceHistoryRequest, limit: limitParameter, after: wholeNumber.optional() },
+  query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
@@ -52,7 +53,7 @@ export const showAsOfRoute = adminRoute({
   access: { role: 'viewer', organisation: 'body' },
 });
 
-const facts = z.record(z.string(), z.json()).nullable();
+const facts = z.record(z.string(), jsonValue).nullable();
 
 const difference = z
   .strictObject({

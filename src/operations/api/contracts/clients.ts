@@ -8,7 +8,7 @@ import { changedClientAnswer, clientAnswer, clientExample, removedClientAnswer }
 import { adminRoute } from '../routing/admin-route.js';
 import { listOf } from './fields.js';
 
-const subject = 'Clients';
+const subject = 'clients';
 const params = { clientId: z.string().meta({ description: 'The ID of a client.', examples: ['platform'] }) };
 const clientSecret = 'kq0OcPz8nH0X1pVtYc4d1ZpW3s8QYvRr5m2bJ7uT6eA';
 

@@ -19,7 +19,7 @@ import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'Deliveries';
+const subject = 'deliveries';
 const id = z.string().max(256).transform(canonicalUuid).meta({ description: 'The ID of a delivery.' });
 const redeliveredAtOnce = 1_000;
 

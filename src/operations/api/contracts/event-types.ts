@@ -2,9 +2,9 @@ import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '
 import { auditEntryAnswer, auditEntryExample } from '../answers/audit.js';
 import { changedEventTypeAnswer, eventTypeAnswer, eventTypeExample } from '../answers/event-type.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, wholeNumber } from './fields.js';
+import { afterParameter, limitParameter, listOf, positionParameter } from './fields.js';
 
-const subject = 'Event types';
+const subject = 'event types';
 const { name, description, schema, example } = eventTypeExample;
 
 const { name: _, ...declared } = eventTypeExample;
@@ -43,7 +43,7 @@ export const showEventTypeTimelineRoute = adminRoute({
   subject,
   summary: 'List the changes of an event type',
   description: 'Its versions, the latest first, read from the events; also of one that was retired.',
-  query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: wholeNumber.optional() },
+  query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: positionParameter.optional() },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [declaredEntry], next: null } },
   errors: ['event_type_not_found'],
   access: { role: 'viewer', organisation: 'service' },

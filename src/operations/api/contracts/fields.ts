@@ -42,10 +42,13 @@ const aRevision = { error: `must be a whole number from 0 to ${maxPosition}` };
 
 const isPosition = (text: string): boolean => parsePosition(text) !== undefined;
 
-/** A revision or position: a whole number, as a JSON number or, as answers have it, as text. */
-export const wholeNumber = z
-  .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).refine(isPosition, aRevision)], aRevision)
-  .transform(BigInt);
+const positionText = z.string(aRevision).refine(isPosition, aRevision);
+
+/** A revision or position in a query string. */
+export const positionParameter = positionText.transform(BigInt);
+
+/** A revision or position in a body: a whole number, as a JSON number or, as answers have it, as text. */
+export const position = z.union([z.int(aRevision).nonnegative(aRevision), positionText], aRevision).transform(BigInt);
 
 /** The page of these items, which are ordered by the key that `after` returns; `limit`: the maximum size of the page. */
 export const pageOf = <Item>(

@@ -14,7 +14,7 @@ import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'Flow events';
+const subject = 'flow events';
 
 export const listFlowEventsRoute = adminRoute({
   method: 'get',

@@ -14,9 +14,9 @@ import {
 } from '../answers/hook-detail.js';
 import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField, wholeNumber } from './fields.js';
+import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField, positionParameter } from './fields.js';
 
-const subject = 'Hooks';
+const subject = 'hooks';
 const params = { listenerId: listenerIdInPath };
 
 export const hookSearchStates = ['active', 'troubled', 'paused', 'paused-failing', 'ended'] as const;
@@ -75,7 +75,7 @@ export const showListenerTimelineRoute = adminRoute({
   summary: 'List the changes of a hook',
   description: 'The latest first, of all registrations of its URL in the organisation, read from the events.',
   params,
-  query: { limit: limitParameter, after: wholeNumber.optional() },
+  query: { limit: limitParameter, after: positionParameter.optional() },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'of-object' },

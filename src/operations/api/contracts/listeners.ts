@@ -17,7 +17,7 @@ import { exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField } from './fields.js';
 
-const subject = 'Hooks';
+const subject = 'hooks';
 const params = { listenerId: listenerIdInPath };
 
 export const listListenersRoute = adminRoute({

@@ -13,7 +13,7 @@ import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'Organisations';
+const subject = 'organisations';
 
 export const showOrganisationSettingsRoute = adminRoute({
   method: 'get',
@@ -94,7 +94,7 @@ const wholeMinutes = { error: 'must be a whole number of minutes from 1 to 720' 
 export const createPortalLinkRoute = adminRoute({
   method: 'post',
   path: '/portal-links',
-  subject: 'Portal',
+  subject: 'portal',
   summary: 'Make a link to the portal of an organisation',
   description:
     "A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the " +

@@ -9,9 +9,9 @@ import {
   viewExample,
 } from '../answers/view.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { listOf, wholeNumber } from './fields.js';
+import { listOf, position } from './fields.js';
 
-const subject = 'Views';
+const subject = 'views';
 const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
 
 export const listProjectionsRoute = adminRoute({
@@ -71,7 +71,7 @@ export const skipEventRoute = adminRoute({
   summary: 'Make a view leave out an event',
   description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
-  body: { position: wholeNumber, why: z.string().min(1).max(1_000).describe('For readers of the history.') },
+  body: { position, why: z.string().min(1).max(1_000).describe('For readers of the history.') },
   bodyExample: { position: '4711', why: 'it was written by a faulty release' },
   answer: { schema: skippedEventAnswer, example: skippedEventExample },
   errors: ['not_found'],

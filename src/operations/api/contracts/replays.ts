@@ -6,7 +6,7 @@ import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'Replays';
+const subject = 'replays';
 const params = {
   id: uuidParameter('the ID of a replay must be a UUID').meta({
     description: 'The ID of a replay.',

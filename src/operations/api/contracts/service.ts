@@ -8,7 +8,7 @@ import { listOf } from './fields.js';
 export const showServiceRoute = adminRoute({
   method: 'get',
   path: '/service',
-  subject: 'Activity',
+  subject: 'activity',
   summary: 'Show the state of this instance',
   description:
     'The instance that answers: its version, its tasks, and whether each part of it is ready. Without any secret.',
@@ -83,7 +83,7 @@ export const showServiceRoute = adminRoute({
 export const listKeysRoute = adminRoute({
   method: 'get',
   path: '/keys',
-  subject: 'Keys',
+  subject: 'keys',
   summary: 'List the signing keys and master keys',
   description: 'Of this instance and of the record, without key material.',
   answer: {

@@ -14,7 +14,7 @@ import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'Sessions';
+const subject = 'sessions';
 
 export const listSessionsRoute = adminRoute({
   method: 'get',
@@ -50,7 +50,7 @@ const consentId = uuidParameter('must be the ID of a consent');
 export const listConsentsRoute = adminRoute({
   method: 'get',
   path: '/consents',
-  subject: 'Consents',
+  subject: 'consents',
   summary: 'List the consents in an organisation',
   description: 'All of them, or with `userId` those of one user.',
   query: {
@@ -67,7 +67,7 @@ export const listConsentsRoute = adminRoute({
 export const withdrawConsentRoute = adminRoute({
   method: 'post',
   path: '/consents/:id/withdraw',
-  subject: 'Consents',
+  subject: 'consents',
   summary: 'Withdraw a consent',
   description: 'The user is asked again at the next sign-in.',
   params: { id: consentId.meta({ description: 'The ID of a consent.' }) },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { retriedAnswer, setAsideAnswer, setAsideExample } from '../answers/set-aside.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, wholeNumber } from './fields.js';
+import { limitParameter, listOf, position, positionParameter } from './fields.js';
 
-const subject = 'Set-aside events';
+const subject = 'set-aside events';
 
 /** Maximum number of events retried by one request: each needs several reads and writes, and the client waits. */
 const maxRetried = 100;
@@ -14,7 +14,7 @@ export const listSetAsideRoute = adminRoute({
   subject,
   summary: 'List the set-aside events',
   description: 'Events that the fan-out could not decode, in the order of their positions.',
-  query: { limit: limitParameter, after: wholeNumber.optional() },
+  query: { limit: limitParameter, after: positionParameter.optional() },
   answer: { schema: listOf(setAsideAnswer), example: { items: [setAsideExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
@@ -29,8 +29,8 @@ export const retrySetAsideRoute = adminRoute({
     'One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of the next request.',
   body: {
     stream: z.string().optional(),
-    revision: wholeNumber.optional(),
-    after: wholeNumber.optional(),
+    revision: position.optional(),
+    after: position.optional(),
     limit: z.int().min(1).max(maxRetried).default(maxRetried),
   },
   bodyExample: { stream: 'flow-4711', revision: '3' },

@@ -5,7 +5,7 @@ import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listOf } from './fields.js';
 
-const subject = 'Integration tasks';
+const subject = 'integration tasks';
 const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
 const text = z.string().min(1).max(256).optional();
 

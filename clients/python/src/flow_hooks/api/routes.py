@@ -36,6 +36,8 @@ class Routes:
     def post_introspect(self, body: types.PostIntrospectBody) -> types.PostIntrospectAnswer:
         """Show the state of a token. [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every
         token, a client with a secret for its own.
+
+        Credentials: an admin key with the role `viewer`, or client credentials.
         """
         return self._send("POST", "/introspect", body=body)
 
@@ -47,6 +49,8 @@ class Routes:
         """Register a hook. Every flow event of the organisation that the `subscriptionType` selects is then delivered to
         the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`,
         `filter` or `transform` replaces the one before. Unknown fields are ignored.
+
+        Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
         """
         return self._send("POST", "/api/hooks/subscribe/flows", body=body, headers=headers)
 
@@ -57,6 +61,8 @@ class Routes:
     ) -> types.PostApiHooksUnsubscribeFlowsAnswer:
         """Remove a hook. After the answer, no delivery to the hook starts. A hook that has been removed is answered alike;
         one that was never registered is the error `listener_not_found`.
+
+        Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
         """
         return self._send("POST", "/api/hooks/unsubscribe/flows", body=body, headers=headers)
 
@@ -71,6 +77,9 @@ class Routes:
 
         CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as
         a batch, which is answered as `POST /api/flows/batch` answers.
+
+        Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an
+        admin key with the role `operator`.
         """
         return self._send("POST", "/api/flows", body=body, headers=headers)
 
@@ -78,11 +87,14 @@ class Routes:
         self,
         body: types.PostApiFlowsBatchBody,
         headers: types.PostApiFlowsBatchHeaders | None = None,
-    ) -> types.PostApiFlowsBatchAnswer:
+    ) -> types.PublishedBatch:
         """Publish many flow events. At most 1000 events, and 4 MiB. The answer has a result for each event, in order;
         invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too
         (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After
         an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.
+
+        Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an
+        admin key with the role `operator`.
         """
         return self._send("POST", "/api/flows/batch", body=body, headers=headers)
 
@@ -95,15 +107,23 @@ class Routes:
         latest flow events of its organisation, the latest first; if it has none, samples of the declared event types,
         else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that
         are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+
+        Credentials: none, or an access token with the scope `hooks`, or an API key with the scope `hooks:read`.
         """
         return self._send("GET", "/api/hooks/perform-list", query=query, headers=headers)
 
     def get_admin_api_listeners(self, query: types.GetAdminApiListenersQuery) -> types.GetAdminApiListenersAnswer:
-        """List the hooks of an organisation. Its current registrations, active and paused."""
+        """List the hooks of an organisation. Its current registrations, active and paused.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `hooks:read`.
+        """
         return self._send("GET", "/admin/api/listeners", query=query)
 
     def post_admin_api_listeners_by_listener_id_pause(self, listener_id: str) -> types.ChangedHook:
-        """Pause a hook. Its deliveries are held. A repeat changes nothing."""
+        """Pause a hook. Its deliveries are held. A repeat changes nothing.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/pause")
 
     def post_admin_api_listeners_by_listener_id_resume(
@@ -113,6 +133,8 @@ class Routes:
     ) -> types.ResumedHook:
         """Resume a hook. With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they
         are redelivered.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/resume", body=body)
 
@@ -121,15 +143,24 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdRotateSecretBody | None = None,
     ) -> types.HookWithSecret:
-        """Rotate the signing secret of a hook. Deliveries are signed with both secrets for `overlapHours`."""
+        """Rotate the signing secret of a hook. Deliveries are signed with both secrets for `overlapHours`.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/rotate-secret", body=body)
 
     def post_admin_api_listeners_by_listener_id_unsubscribe(self, listener_id: str) -> types.ChangedHook:
-        """Remove a hook. Its waiting and held deliveries are cancelled. Only the platform can register it again."""
+        """Remove a hook. Its waiting and held deliveries are cancelled. Only the platform can register it again.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/unsubscribe")
 
     def post_admin_api_listeners_by_listener_id_test(self, listener_id: str) -> types.TestDelivery:
-        """Send a sample flow event to a hook. Of the type that it is subscribed to. It is attempted once."""
+        """Send a sample flow event to a hook. Of the type that it is subscribed to. It is attempted once.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/test")
 
     def post_admin_api_listeners_by_listener_id_try(
@@ -139,6 +170,8 @@ class Routes:
     ) -> types.TriedEvent:
         """Show what a hook would receive of a flow event. Applies the subscription type, the filter and the transformation
         of the present registration. Nothing is sent or recorded.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/try", body=body)
 
@@ -150,11 +183,16 @@ class Routes:
         removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of hooks is
         examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a
         hook is a capability and must not appear in access logs.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/listeners/search", body=body)
 
     def get_admin_api_listeners_by_listener_id(self, listener_id: str) -> types.HookDetail:
-        """Show a hook. Also one that has ended. It reflects every change that has been answered."""
+        """Show a hook. Also one that has ended. It reflects every change that has been answered.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", f"/admin/api/listeners/{quoted(listener_id)}")
 
     def get_admin_api_listeners_by_listener_id_timeline(
@@ -164,6 +202,8 @@ class Routes:
     ) -> types.GetAdminApiListenersByListenerIdTimelineAnswer:
         """List the changes of a hook. The latest first, of all registrations of its URL in the organisation, read from the
         events.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", f"/admin/api/listeners/{quoted(listener_id)}/timeline", query=query)
 
@@ -172,7 +212,10 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdAsOfBody,
     ) -> types.HookAsOf:
-        """Show a hook at an instant. What was registered at its URL then, read from the events. It changes nothing."""
+        """Show a hook at an instant. What was registered at its URL then, read from the events. It changes nothing.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/as-of", body=body)
 
     def post_admin_api_listeners_by_listener_id_options(
@@ -181,17 +224,24 @@ class Routes:
         body: types.PostAdminApiListenersByListenerIdOptionsBody | None = None,
     ) -> types.ChangedHook:
         """Change order and rate of a hook. A field that is left out stays unchanged. The hook stays active or paused.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/options", body=body)
 
     def get_admin_api_deliveries(self, query: types.GetAdminApiDeliveriesQuery) -> types.GetAdminApiDeliveriesAnswer:
         """List deliveries. An organisation's deliveries, those of the latest flow events first. A page may have fewer
         items than `limit`, and still have a next one.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
         """
         return self._send("GET", "/admin/api/deliveries", query=query)
 
     def get_admin_api_deliveries_status(self) -> types.DeliveryCounts:
-        """Count deliveries by state. Of all organisations together."""
+        """Count deliveries by state. Of all organisations together.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/deliveries/status")
 
     def get_admin_api_deliveries_by_id(
@@ -199,7 +249,9 @@ class Routes:
         id: str,
         query: types.GetAdminApiDeliveriesByIdQuery,
     ) -> types.DeliveryWithAttempts:
-        """Show a delivery with its attempts."""
+        """Show a delivery with its attempts. Credentials: an admin key with the role `viewer`, or an API key with the
+        scope `deliveries:read`.
+        """
         return self._send("GET", f"/admin/api/deliveries/{quoted(id)}", query=query)
 
     def get_admin_api_deliveries_by_id_request(
@@ -210,6 +262,8 @@ class Routes:
         """Show the request of a delivery. As it was sent at the latest attempt, without the hook's URL and the signature.
         The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied:
         its result is not kept.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", f"/admin/api/deliveries/{quoted(id)}/request", query=query)
 
@@ -217,6 +271,8 @@ class Routes:
         """Redeliver several deliveries. Makes deliveries due now. They are selected by `ids`, or by a filter, which
         selects dead letters if it names no `states`; one request takes one page. Deliveries whose hooks are paused or
         removed stay as they are.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/deliveries/redeliver", body=body)
 
@@ -225,12 +281,17 @@ class Routes:
         id: str,
         body: types.PostAdminApiDeliveriesByIdRedeliverBody,
     ) -> types.Delivery:
-        """Redeliver a delivery. Makes it due now, in any state; the numbers of its attempts continue."""
+        """Redeliver a delivery. Makes it due now, in any state; the numbers of its attempts continue.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/deliveries/{quoted(id)}/redeliver", body=body)
 
     def get_admin_api_stats(self, query: types.GetAdminApiStatsQuery) -> types.DeliveryStats:
         """Show the results of attempts by hook and by day. Days are in UTC, both included. Without `to` until today;
         without `from` the 30 days until `to`.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/stats", query=query)
 
@@ -238,12 +299,16 @@ class Routes:
         """Search flow events. An organisation's flow events that the fan-out has processed, the latest first. `type`
         selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` are about when they were
         recorded. A page may have fewer items than `limit`, and still have a next one.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
         """
         return self._send("GET", "/admin/api/flows", query=query)
 
-    def post_admin_api_flows(self, body: types.PostAdminApiFlowsBody) -> types.PostAdminApiFlowsAnswer:
+    def post_admin_api_flows(self, body: types.PostAdminApiFlowsBody) -> types.PublishedEvent:
         """Publish a flow event. As `POST /api/flows`, with the limits of that: it is recorded once for each organisation
         and `id`; publishing it again has no effect.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/flows", body=body)
 
@@ -252,7 +317,9 @@ class Routes:
         event_id: str,
         query: types.GetAdminApiFlowsByEventIdQuery,
     ) -> types.FlowEvent:
-        """Show a flow event with its content."""
+        """Show a flow event with its content. Credentials: an admin key with the role `viewer`, or an API key with the
+        scope `flows:read`.
+        """
         return self._send("GET", f"/admin/api/flows/{quoted(event_id)}", query=query)
 
     def post_admin_api_flows_by_event_id_explain(
@@ -263,6 +330,8 @@ class Routes:
         """Explain the deliveries of a flow event. For each hook of an organisation: whether it got the flow event, and
         why. It changes nothing; it is a POST because the URL of a hook is a capability and must not appear in access
         logs.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
         """
         return self._send("POST", f"/admin/api/flows/{quoted(event_id)}/explain", body=body)
 
@@ -270,15 +339,21 @@ class Routes:
         self,
         query: types.GetAdminApiEventTypesQuery | None = None,
     ) -> types.GetAdminApiEventTypesAnswer:
-        """List the declared event types."""
+        """List the declared event types. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", "/admin/api/event-types", query=query)
 
     def post_admin_api_event_types(self, body: types.PostAdminApiEventTypesBody) -> types.ChangedEventType:
-        """Declare an event type. Declaring one that was retired continues its versions."""
+        """Declare an event type. Declaring one that was retired continues its versions.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/event-types", body=body)
 
     def get_admin_api_event_types_show(self, query: types.GetAdminApiEventTypesShowQuery) -> types.EventType:
-        """Show an event type. Also one that was retired."""
+        """Show an event type. Also one that was retired.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/event-types/show", query=query)
 
     def get_admin_api_event_types_timeline(
@@ -287,37 +362,53 @@ class Routes:
     ) -> types.GetAdminApiEventTypesTimelineAnswer:
         """List the changes of an event type. Its versions, the latest first, read from the events; also of one that was
         retired.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/event-types/timeline", query=query)
 
     def post_admin_api_event_types_change(self, body: types.PostAdminApiEventTypesChangeBody) -> types.ChangedEventType:
-        """Change an event type. Makes its next version. Fields that are left out stay as they are."""
+        """Change an event type. Makes its next version. Fields that are left out stay as they are.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/event-types/change", body=body)
 
     def post_admin_api_event_types_retire(self, body: types.PostAdminApiEventTypesRetireBody) -> types.ChangedEventType:
-        """Retire an event type. It is offered and checked no more. Flow events of the type can still be published."""
+        """Retire an event type. It is offered and checked no more. Flow events of the type can still be published.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/event-types/retire", body=body)
 
     def get_admin_api_replays(
         self,
         query: types.GetAdminApiReplaysQuery | None = None,
     ) -> types.GetAdminApiReplaysAnswer:
-        """List replays. Of all organisations, one, or one hook; in the order of their start, or the latest first."""
+        """List replays. Of all organisations, one, or one hook; in the order of their start, or the latest first.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/replays", query=query)
 
     def post_admin_api_replays(self, body: types.PostAdminApiReplaysBody) -> types.Replay:
         """Start a replay. Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the
         one of `eventId`. The hook is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second
         replay.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/replays", body=body)
 
     def get_admin_api_replays_by_id(self, id: str) -> types.Replay:
-        """Show the progress of a replay."""
+        """Show the progress of a replay. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", f"/admin/api/replays/{quoted(id)}")
 
     def post_admin_api_replays_by_id_cancel(self, id: str) -> types.CancelledReplay:
-        """Cancel a replay. Its waiting and held deliveries are cancelled; attempts in progress are completed."""
+        """Cancel a replay. Its waiting and held deliveries are cancelled; attempts in progress are completed.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/replays/{quoted(id)}/cancel")
 
     def post_admin_api_audit_history(
@@ -326,6 +417,8 @@ class Routes:
     ) -> types.PostAdminApiAuditHistoryAnswer:
         """List every change to an organisation's registrations, in order. It changes nothing; it is a POST because a
         hook's URL is a capability and must not appear in access logs.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/audit/history", body=body)
 
@@ -333,12 +426,16 @@ class Routes:
         self,
         query: types.GetAdminApiAuditServiceHistoryQuery | None = None,
     ) -> types.GetAdminApiAuditServiceHistoryAnswer:
-        """List every change to the service's clients, keys and event types, in order."""
+        """List every change to the service's clients, keys and event types, in order. Credentials: an admin key with the
+        role `viewer`.
+        """
         return self._send("GET", "/admin/api/audit/service-history", query=query)
 
     def post_admin_api_audit_as_of(self, body: types.PostAdminApiAuditAsOfBody) -> types.PostAdminApiAuditAsOfAnswer:
         """Show an organisation's registrations at a time or position. It changes nothing; it is a POST because a hook's
         URL is a capability and must not appear in access logs.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/audit/as-of", body=body)
 
@@ -349,6 +446,8 @@ class Routes:
         """Compare an organisation at two times or positions. Its registrations, its integration task, its settings and its
         API keys, read from the events. It changes nothing; it is a POST because a hook's URL is a capability and must
         not appear in access logs.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/audit/difference", body=body)
 
@@ -358,6 +457,8 @@ class Routes:
     ) -> types.GetAdminApiOrganisationsAnswer:
         """List the organisations. Organisations with at least one hook, session, consent, task, setting or API key, now or
         in the past, in the order of their IDs. One that only publishes flow events is not listed.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/organisations", query=query)
 
@@ -365,7 +466,7 @@ class Routes:
         self,
         query: types.GetAdminApiOrganisationsSettingsQuery,
     ) -> types.OrganisationSettings:
-        """Show the settings of an organisation."""
+        """Show the settings of an organisation. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", "/admin/api/organisations/settings", query=query)
 
     def post_admin_api_organisations_settings(
@@ -374,12 +475,16 @@ class Routes:
     ) -> types.ChangedOrganisationSettings:
         """Change the settings of an organisation. Fields that are left out stay as they are. Existing registrations do not
         change.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/organisations/settings", body=body)
 
     def post_admin_api_organisations_erase(self, body: types.PostAdminApiOrganisationsEraseBody) -> types.Erased:
         """Erase an organisation. Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It
         cannot be undone. A repeat completes an interrupted erasure.
+
+        Credentials: an admin key with the role `owner`.
         """
         return self._send("POST", "/admin/api/organisations/erase", body=body)
 
@@ -390,6 +495,8 @@ class Routes:
         """Make a link to the portal of an organisation. A company's back end requests a link for a user whom it has signed
         in, and opens it in a frame or a tab. Until it expires, the link opens sessions: treat it as a password. `user`
         names the user in the history; without it the organisation is named.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/portal-links", body=body)
 
@@ -399,32 +506,43 @@ class Routes:
     ) -> types.GetAdminApiTasksRegisteredAnswer:
         """List the registered integration tasks. The default of the service, and those of organisations, in the order of
         their streams.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/tasks/registered", query=query)
 
     def get_admin_api_tasks(self, query: types.GetAdminApiTasksQuery | None = None) -> types.IntegrationTask:
-        """Show the integration task in effect. That of the organisation, else the default of the whole service."""
+        """Show the integration task in effect. That of the organisation, else the default of the whole service.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/tasks", query=query)
 
     def post_admin_api_tasks_register(
         self,
         body: types.PostAdminApiTasksRegisterBody | None = None,
     ) -> types.ChangedIntegrationTask:
-        """Register an integration task. It allows new registrations of hooks once it is active."""
+        """Register an integration task. It allows new registrations of hooks once it is active.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/tasks/register", body=body)
 
     def post_admin_api_tasks_activate(
         self,
         body: types.PostAdminApiTasksActivateBody | None = None,
     ) -> types.ChangedIntegrationTask:
-        """Activate an integration task."""
+        """Activate an integration task. Credentials: an admin key with the role `operator`."""
         return self._send("POST", "/admin/api/tasks/activate", body=body)
 
     def post_admin_api_tasks_deactivate(
         self,
         body: types.PostAdminApiTasksDeactivateBody | None = None,
     ) -> types.ChangedIntegrationTask:
-        """Deactivate an integration task. New registrations are refused; existing hooks are unchanged."""
+        """Deactivate an integration task. New registrations are refused; existing hooks are unchanged.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/tasks/deactivate", body=body)
 
     def get_admin_api_sessions(
@@ -433,6 +551,8 @@ class Routes:
     ) -> types.GetAdminApiSessionsAnswer:
         """List sessions. Those with all given properties. One that has expired is `active` until it is revoked or deleted.
         A page may have fewer items than `limit`, and still have a next one.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/sessions", query=query)
 
@@ -442,23 +562,34 @@ class Routes:
     ) -> types.PostAdminApiSessionsRevokeAnswer:
         """Revoke sessions. Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`.
         Answers those that it has revoked; `next` is the `after` of the next call.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/sessions/revoke", body=body)
 
     def get_admin_api_consents(self, query: types.GetAdminApiConsentsQuery) -> types.GetAdminApiConsentsAnswer:
-        """List the consents in an organisation. All of them, or with `userId` those of one user."""
+        """List the consents in an organisation. All of them, or with `userId` those of one user.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/consents", query=query)
 
     def post_admin_api_consents_by_id_withdraw(self, id: str) -> types.ChangedConsent:
-        """Withdraw a consent. The user is asked again at the next sign-in."""
+        """Withdraw a consent. The user is asked again at the next sign-in.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/consents/{quoted(id)}/withdraw")
 
     def get_admin_api_clients(self) -> types.GetAdminApiClientsAnswer:
-        """List the registered clients."""
+        """List the registered clients. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", "/admin/api/clients")
 
     def post_admin_api_clients(self, body: types.PostAdminApiClientsBody) -> types.ChangedClient:
-        """Register a client. The answer alone contains the generated `clientSecret`."""
+        """Register a client. The answer alone contains the generated `clientSecret`.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", "/admin/api/clients", body=body)
 
     def post_admin_api_clients_by_client_id_change(
@@ -466,7 +597,10 @@ class Routes:
         client_id: str,
         body: types.PostAdminApiClientsByClientIdChangeBody | None = None,
     ) -> types.ChangedClient:
-        """Change a client. Fields that are left out stay as they are."""
+        """Change a client. Fields that are left out stay as they are.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", f"/admin/api/clients/{quoted(client_id)}/change", body=body)
 
     def post_admin_api_clients_by_client_id_rotate_secret(
@@ -474,48 +608,72 @@ class Routes:
         client_id: str,
         body: types.PostAdminApiClientsByClientIdRotateSecretBody | None = None,
     ) -> types.ChangedClient:
-        """Rotate the secret of a client. The answer alone contains the generated `clientSecret`."""
+        """Rotate the secret of a client. The answer alone contains the generated `clientSecret`.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", f"/admin/api/clients/{quoted(client_id)}/rotate-secret", body=body)
 
     def post_admin_api_clients_by_client_id_end_previous_secret(self, client_id: str) -> types.ChangedClient:
-        """End the previous secret of a client. From then on only the current secret is accepted."""
+        """End the previous secret of a client. From then on only the current secret is accepted.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", f"/admin/api/clients/{quoted(client_id)}/end-previous-secret")
 
     def post_admin_api_clients_by_client_id_remove(self, client_id: str) -> types.RemovedClient:
-        """Remove a client. Its users cannot sign in or refresh their tokens any more."""
+        """Remove a client. Its users cannot sign in or refresh their tokens any more.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", f"/admin/api/clients/{quoted(client_id)}/remove")
 
     def get_admin_api_api_keys(
         self,
         query: types.GetAdminApiApiKeysQuery | None = None,
     ) -> types.GetAdminApiApiKeysAnswer:
-        """List API keys. All of them, or with `orgId` those of one organisation."""
+        """List API keys. All of them, or with `orgId` those of one organisation.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/api-keys", query=query)
 
     def post_admin_api_api_keys(self, body: types.PostAdminApiApiKeysBody) -> types.CreatedApiKey:
-        """Create an API key. The answer alone contains the key, in `key`."""
+        """Create an API key. The answer alone contains the key, in `key`.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", "/admin/api/api-keys", body=body)
 
     def post_admin_api_api_keys_by_id_revoke(self, id: str) -> types.ChangedApiKey:
-        """Revoke an API key. It is refused at once on every instance. A repeat changes nothing."""
+        """Revoke an API key. It is refused at once on every instance. A repeat changes nothing.
+
+        Credentials: an admin key with the role `owner`.
+        """
         return self._send("POST", f"/admin/api/api-keys/{quoted(id)}/revoke")
 
     def post_admin_api_projections_by_name_verify(self, name: str) -> types.Verification:
         """Verify a view on this instance. Folds all events again, into a temporary directory of this instance, and
         compares the documents with those of the live view.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/projections/{quoted(name)}/verify")
 
     def get_admin_api_projections_by_name_verification(self, name: str) -> types.Verification:
-        """Show the running verification of a view, and the last result."""
+        """Show the running verification of a view, and the last result. Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", f"/admin/api/projections/{quoted(name)}/verification")
 
     def get_admin_api_projections(self) -> types.GetAdminApiProjectionsAnswer:
-        """List the views. The position of each view, and its running or unfinished rebuild."""
+        """List the views. The position of each view, and its running or unfinished rebuild.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/projections")
 
     def get_admin_api_projections_by_name(self, name: str) -> types.View:
-        """Show a view."""
+        """Show a view. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", f"/admin/api/projections/{quoted(name)}")
 
     def post_admin_api_projections_by_name_rebuild(
@@ -525,11 +683,16 @@ class Routes:
     ) -> types.View:
         """Start a rebuild of a view. On this instance, in the background. The live view is used until the new build takes
         over.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/projections/{quoted(name)}/rebuild", body=body)
 
     def post_admin_api_projections_by_name_cancel(self, name: str) -> types.CancelledRebuild:
-        """Cancel the rebuild of a view. On any instance. The live view is unchanged."""
+        """Cancel the rebuild of a view. On any instance. The live view is unchanged.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", f"/admin/api/projections/{quoted(name)}/cancel")
 
     def post_admin_api_projections_by_name_skip(
@@ -539,6 +702,8 @@ class Routes:
     ) -> types.SkippedEvent:
         """Make a view leave out an event. For an event that stops the view. A view that has handled it keeps the result
         until it is rebuilt.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/projections/{quoted(name)}/skip", body=body)
 
@@ -546,7 +711,10 @@ class Routes:
         self,
         query: types.GetAdminApiSetAsideQuery | None = None,
     ) -> types.GetAdminApiSetAsideAnswer:
-        """List the set-aside events. Events that the fan-out could not decode, in the order of their positions."""
+        """List the set-aside events. Events that the fan-out could not decode, in the order of their positions.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/set-aside", query=query)
 
     def post_admin_api_set_aside_retry(
@@ -555,12 +723,16 @@ class Routes:
     ) -> types.PostAdminApiSetAsideRetryAnswer:
         """Retry set-aside events. One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of
         the next request.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/set-aside/retry", body=body)
 
     def get_admin_api_activity(self, query: types.GetAdminApiActivityQuery | None = None) -> types.Activity:
         """Show the activity of the service by minute. Of all organisations and instances together: the latest minutes, of
         which the last is the current one. The activity of a day is kept.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/activity", query=query)
 
@@ -571,23 +743,32 @@ class Routes:
         """List hooks whose deliveries do not get through. Of all organisations: first hooks whose circuit breaker is open
         (`breaker`), then hooks that failed until they were paused (`paused`), then hooks with deliveries that are due
         for more than a minute (`overdue`), the longest first.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/hooks-in-trouble", query=query)
 
     def get_admin_api_service(self) -> types.Service:
         """Show the state of this instance. The instance that answers: its version, its tasks, and whether each part of it
         is ready. Without any secret.
+
+        Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/service")
 
     def get_admin_api_keys(self) -> types.GetAdminApiKeysAnswer:
-        """List the signing keys and master keys. Of this instance and of the record, without key material."""
+        """List the signing keys and master keys. Of this instance and of the record, without key material.
+
+        Credentials: an admin key with the role `viewer`.
+        """
         return self._send("GET", "/admin/api/keys")
 
     def post_admin_api_audit_seals(self) -> bytes:
         """Make a seal of the history. A signed digest of every registration, session, API key and consent up to now, with
         which later changes are found. The whole history is read before the answer begins, at about 50,000 events a
         second; one seal at a time on each instance.
+
+        Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/audit/seals", raw=True)
 
@@ -596,5 +777,8 @@ class Routes:
         body: bytes,
         query: types.PostAdminApiAuditSealsCheckQuery | None = None,
     ) -> types.SealCheck:
-        """Compare the history with a seal. The body is the file of a seal, at most 256 MiB. It changes nothing."""
+        """Compare the history with a seal. The body is the file of a seal, at most 256 MiB. It changes nothing.
+
+        Credentials: an admin key with the role `operator`.
+        """
         return self._send("POST", "/admin/api/audit/seals/check", body=body, query=query)

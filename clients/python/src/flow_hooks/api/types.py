@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class AcceptedEvent(TypedDict):
+    status: Literal['accepted']
+    """It is recorded, now or earlier under the same id."""
+    id: str
+    line: NotRequired[int]
+    warning: NotRequired[str]
+    """How the data does not match the declared event type."""
+
+
 class ApiKey(TypedDict):
     """An API key, without the key itself."""
 
@@ -193,7 +202,9 @@ class ChangedEventType(TypedDict):
     """Raised by each change."""
     description: str
     schema: Any
+    """JSON Schema (draft 2020-12) of the data; null: any data."""
     example: Any
+    """An example of the data; null: none."""
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
 
@@ -255,25 +266,6 @@ class ChangedOrganisationSettings(TypedDict):
     """For flow events that do not match their declared type."""
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
-
-
-class ClientSecret(TypedDict):
-    createdAt: str
-    until: str | None
-    """Null: until an operator ends it."""
-
-
-class Client(TypedDict):
-    """A registered platform."""
-
-    clientId: str
-    name: str
-    type: Literal['confidential', 'public']
-    redirectUris: list[str]
-    scopes: list[Literal['hooks', 'flows:publish']]
-    registeredAt: str
-    secrets: list[ClientSecret]
-    """The valid secrets, the current one first; never the secrets themselves."""
 
 
 class Consent(TypedDict):
@@ -397,7 +389,9 @@ class EventType(TypedDict):
     """Raised by each change."""
     description: str
     schema: Any
+    """JSON Schema (draft 2020-12) of the data; null: any data."""
     example: Any
+    """An example of the data; null: none."""
 
 
 class ExplanationEvent(TypedDict):
@@ -687,6 +681,10 @@ class Percentiles(TypedDict):
     p95: float | None
 
 
+class PublishedEvent(TypedDict):
+    id: str
+
+
 class RebuildHolder(TypedDict):
     """The process that works on it; null: it was left unfinished, and the next rebuild continues it."""
 
@@ -722,6 +720,25 @@ class Redelivered(TypedDict):
     """The `after` of the next request; null: all have been redelivered."""
 
 
+class RegisteredClientSecret(TypedDict):
+    createdAt: str
+    until: str | None
+    """Null: until an operator ends it."""
+
+
+class RegisteredClient(TypedDict):
+    """A registered platform."""
+
+    clientId: str
+    name: str
+    type: Literal['confidential', 'public']
+    redirectUris: list[str]
+    scopes: list[Literal['hooks', 'flows:publish']]
+    registeredAt: str
+    secrets: list[RegisteredClientSecret]
+    """The valid secrets, the current one first; never the secrets themselves."""
+
+
 class RegisteredIntegrationTask(TypedDict):
     orgId: str | None
     """Null: the default of the whole service."""
@@ -739,6 +756,18 @@ class RegistrationThen(TypedDict):
     stream: str
     revision: str
     changedAt: str
+
+
+class RejectedEvent(TypedDict):
+    status: Literal['rejected']
+    """It is not recorded. Send it again only after a correction."""
+    id: NotRequired[str]
+    """As it was sent, if there is one."""
+    line: NotRequired[int]
+    """Of newline-delimited JSON, from 1."""
+    error: str
+    """A stable code, as that of an error answer to a single event."""
+    message: str
 
 
 class RemovedClient(TypedDict):
@@ -895,7 +924,7 @@ class ServicePart(TypedDict):
     ready: bool
     since: NotRequired[str]
     reason: NotRequired[str]
-    required: NotRequired[Literal[False]]
+    required: NotRequired[bool]
 
 
 class ServiceDispatcher(TypedDict):
@@ -999,6 +1028,7 @@ class TriedEvent(TypedDict):
 
     sent: bool
     body: Any
+    """What the hook would receive; null if nothing would be sent."""
     because: str | None
     """Why nothing would be sent."""
 
@@ -1110,31 +1140,25 @@ class PostIntrospectBody(TypedDict):
     client_secret: NotRequired[str]
 
 
-class PostIntrospectAnswer1(TypedDict):
-    active: Literal[False]
-
-
-class PostIntrospectAnswer2(TypedDict):
-    active: Literal[True]
-    iss: str
-    sub: str
+class PostIntrospectAnswer(TypedDict):
+    active: bool
+    """False: the answer has no other field."""
+    iss: NotRequired[str]
+    sub: NotRequired[str]
     """The user."""
-    org_id: str
-    sid: str
+    org_id: NotRequired[str]
+    sid: NotRequired[str]
     """The session."""
     client_id: NotRequired[str]
     scope: NotRequired[str]
-    iat: int
+    iat: NotRequired[int]
     """Seconds since 1970."""
-    exp: int
+    exp: NotRequired[int]
     """Seconds since 1970."""
     jti: NotRequired[str]
     token_type: NotRequired[Literal['Bearer']]
     """Of access tokens only."""
     aud: NotRequired[str]
-
-
-PostIntrospectAnswer: TypeAlias = PostIntrospectAnswer1 | PostIntrospectAnswer2
 
 
 class PostApiHooksSubscribeFlowsBody(TypedDict):
@@ -1189,7 +1213,7 @@ class PostApiHooksUnsubscribeFlowsHeaders(TypedDict):
 
 
 class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
-    success: Literal[True]
+    success: bool
     message: str
 
 
@@ -1210,40 +1234,6 @@ class PostApiFlowsHeaders(TypedDict):
     """The organisation. Not needed if the credentials are for one, or the body names it."""
     userid: NotRequired[str]
     """The user, for the history."""
-
-
-class PostApiFlowsAnswer1(TypedDict):
-    id: str
-
-
-class PostApiFlowsAnswer2Results(TypedDict):
-    status: Literal['accepted']
-    """It is recorded, now or earlier under the same id."""
-    id: str
-    line: NotRequired[int]
-    warning: NotRequired[str]
-    """How the data does not match the declared event type."""
-
-
-class PostApiFlowsAnswer2Results1(TypedDict):
-    status: Literal['rejected']
-    """It is not recorded. Send it again only after a correction."""
-    id: NotRequired[str]
-    """As it was sent, if there is one."""
-    line: NotRequired[int]
-    """Of newline-delimited JSON, from 1."""
-    error: str
-    """A stable code, as that of an error answer to a single event."""
-    message: str
-
-
-class PostApiFlowsAnswer2(TypedDict):
-    accepted: int
-    rejected: int
-    results: list[PostApiFlowsAnswer2Results | PostApiFlowsAnswer2Results1]
-
-
-PostApiFlowsAnswer: TypeAlias = PostApiFlowsAnswer1 | PostApiFlowsAnswer2
 
 
 class PostApiFlowsBatchBodyItem(TypedDict):
@@ -1268,33 +1258,6 @@ class PostApiFlowsBatchHeaders(TypedDict):
     """The user, for the history."""
 
 
-class PostApiFlowsBatchAnswerResults(TypedDict):
-    status: Literal['accepted']
-    """It is recorded, now or earlier under the same id."""
-    id: str
-    line: NotRequired[int]
-    warning: NotRequired[str]
-    """How the data does not match the declared event type."""
-
-
-class PostApiFlowsBatchAnswerResults1(TypedDict):
-    status: Literal['rejected']
-    """It is not recorded. Send it again only after a correction."""
-    id: NotRequired[str]
-    """As it was sent, if there is one."""
-    line: NotRequired[int]
-    """Of newline-delimited JSON, from 1."""
-    error: str
-    """A stable code, as that of an error answer to a single event."""
-    message: str
-
-
-class PostApiFlowsBatchAnswer(TypedDict):
-    accepted: int
-    rejected: int
-    results: list[PostApiFlowsBatchAnswerResults | PostApiFlowsBatchAnswerResults1]
-
-
 class GetApiHooksPerformListQuery(TypedDict):
     subscriptionType: NotRequired[str]
     """Only events that this subscription type selects; without it, all."""
@@ -1313,17 +1276,7 @@ class GetApiHooksPerformListHeaders(TypedDict):
     """The organisation. Not needed if the credentials are for one."""
 
 
-class GetApiHooksPerformListAnswerGetApiHooksPerformListAnswer(TypedDict):
-    id: str
-    type: str
-    timestamp: str
-    """When it occurred, if the producer gave the time; else when it was recorded."""
-    orgId: str
-    flowId: str
-    data: Any
-
-
-GetApiHooksPerformListAnswer: TypeAlias = list[GetApiHooksPerformListAnswerGetApiHooksPerformListAnswer | Any]
+GetApiHooksPerformListAnswer: TypeAlias = list[Any]
 
 
 class GetAdminApiListenersQuery(TypedDict):
@@ -1381,7 +1334,7 @@ class PostAdminApiListenersSearchBody(TypedDict):
 class GetAdminApiListenersByListenerIdTimelineQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
-    after: NotRequired[int | str]
+    after: NotRequired[str]
 
 
 class GetAdminApiListenersByListenerIdTimelineAnswer(TypedDict):
@@ -1493,10 +1446,6 @@ class PostAdminApiFlowsBody(TypedDict):
     occurredAt: NotRequired[str]
 
 
-class PostAdminApiFlowsAnswer(TypedDict):
-    id: str
-
-
 class GetAdminApiFlowsByEventIdQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
@@ -1528,7 +1477,9 @@ class PostAdminApiEventTypesBody(TypedDict):
     name: str
     description: str
     schema: NotRequired[Any]
+    """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
+    """An example of the data, which the schema accepts; null: none."""
 
 
 class GetAdminApiEventTypesShowQuery(TypedDict):
@@ -1539,7 +1490,7 @@ class GetAdminApiEventTypesTimelineQuery(TypedDict):
     name: str
     limit: NotRequired[int]
     """Maximum number of items in the page."""
-    after: NotRequired[int | str]
+    after: NotRequired[str]
 
 
 class GetAdminApiEventTypesTimelineAnswer(TypedDict):
@@ -1552,7 +1503,9 @@ class PostAdminApiEventTypesChangeBody(TypedDict):
     name: str
     description: NotRequired[str]
     schema: NotRequired[Any]
+    """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
+    """An example of the data, which the schema accepts; null: none."""
 
 
 class PostAdminApiEventTypesRetireBody(TypedDict):
@@ -1598,7 +1551,7 @@ PostAdminApiAuditHistoryBody = TypedDict(
         'orgId': str,
         'hookUrl': NotRequired[str],
         'listenerId': NotRequired[str],
-        'user': NotRequired[Literal[True] | str],
+        'user': NotRequired[bool | str],
         'from': NotRequired[str],
         'to': NotRequired[str],
         'limit': NotRequired[int],
@@ -1620,7 +1573,7 @@ GetAdminApiAuditServiceHistoryQuery = TypedDict(
         'from': NotRequired[str],
         'to': NotRequired[str],
         'limit': NotRequired[int],
-        'after': NotRequired[int | str],
+        'after': NotRequired[str],
     },
 )
 
@@ -1799,7 +1752,7 @@ class GetAdminApiConsentsAnswer(TypedDict):
 
 
 class GetAdminApiClientsAnswer(TypedDict):
-    items: list[Client]
+    items: list[RegisteredClient]
     next: str | None
     """The `after` of the next page; null on the last page."""
 
@@ -1866,7 +1819,7 @@ class PostAdminApiProjectionsByNameSkipBody(TypedDict):
 class GetAdminApiSetAsideQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
-    after: NotRequired[int | str]
+    after: NotRequired[str]
 
 
 class GetAdminApiSetAsideAnswer(TypedDict):
@@ -2117,6 +2070,15 @@ class HookDetail(TypedDict):
     health: HookHealth
     held: int
     """Number of held deliveries, counted up to 1,000."""
+
+
+class PublishedBatch(TypedDict):
+    accepted: int
+    rejected: int
+    results: list[AcceptedEvent | RejectedEvent]
+
+
+PostApiFlowsAnswer: TypeAlias = PublishedEvent | PublishedBatch
 
 
 class PostAdminApiListenersSearchAnswer(TypedDict):

@@ -1,0 +1,74 @@
+"""Makes the calls of calls.ts with the client that openapi-generator makes."""
+
+import json
+import os
+
+import flow_hooks_generated as generated
+
+origin, admin_key, code = (os.environ[name] for name in ("ORIGIN", "ADMIN_KEY", "CODE"))
+
+
+def client(token: str | None = None) -> generated.ApiClient:
+    return generated.ApiClient(generated.Configuration(host=origin, access_token=token))
+
+
+admin = client(admin_key)
+event_types = generated.OperatorsEventTypesApi(admin)
+declared = event_types.post_admin_api_event_types(
+    generated.PostAdminApiEventTypesRequest(
+        name="order.paid",
+        description="An order was paid",
+        var_schema={"type": "object", "required": ["total"]},
+        example={"total": 42},
+    )
+)
+listed = event_types.get_admin_api_event_types()
+
+producer = generated.ProducersFlowEventsApi(admin)
+published = producer.post_api_flows(
+    generated.PostApiFlowsRequest(org_id="acme", type="order.paid", id="order-1", data={"total": 42})
+)
+batch = producer.post_api_flows_batch(
+    [
+        generated.PostApiFlowsRequest(org_id="acme", type="order.paid", id="order-2", data=[1, "two", None]),
+        generated.PostApiFlowsRequest(type="order.paid", id="order-3", data=3),
+    ]
+)
+
+tokens = generated.PlatformsSignInAndTokensApi(client())
+first = tokens.post_access(generated.PostAccessRequest(grant_type="authorization_code", code=code))
+second = tokens.post_access(
+    generated.PostAccessRequest(grant_type="refresh_token", refresh_token=first.refresh_token)
+)
+introspected = generated.PlatformsSignInAndTokensApi(admin).post_introspect(
+    generated.PostRevokeRequest(token=second.access_token)
+)
+
+hook = generated.PlatformsHooksApi(client(second.access_token)).post_api_hooks_subscribe_flows(
+    generated.PostApiHooksSubscribeFlowsRequest(
+        hook_url=os.environ["HOOK_URL"], subscription_type="order.*", filter={"data.total": {"$gt": 40}}
+    ),
+    orgid=first.org_id,
+    userid=first.user_id,
+)
+
+try:
+    generated.OperatorsReplaysApi(admin).get_admin_api_replays_by_id("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c")
+except generated.ApiException as exception:
+    refused = exception.status
+
+print(
+    json.dumps(
+        {
+            "example": declared.example,
+            "schema": listed.items[0].var_schema,
+            "published": published.actual_instance.id,
+            "batch": [each.actual_instance.status for each in batch.results],
+            "user": first.user_id,
+            "active": introspected.active,
+            "filter": hook.filter,
+            "transform": hook.transform,
+            "refused": refused,
+        }
+    )
+)
