@@ -1,6 +1,5 @@
 import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { eventStoreContract } from '../contract/event-store.js';
-import { serverVersions, type VersionName } from '../support/eventstoredb/server-version.js';
 import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/start-double.js';
 
 const server = process.env.EVENTSTOREDB_URL;
@@ -10,7 +9,8 @@ if (server) {
     eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: server }));
   });
 } else {
-  for (const version of Object.keys(serverVersions) as VersionName[]) {
+  // 26.1 differs from 24.10 only in that it takes larger appends.
+  for (const version of ['23.10', '24.10'] as const) {
     describe(`on the double of ${version}`, () => {
       let double: EventStoreDouble;
 

@@ -1,11 +1,11 @@
-// npm run eventstoredb:double -- [--port N] [--data FILE] [--version 23.10|24.10] [--control-port N] [--until-stdin-ends]
+// npm run eventstoredb:double -- [--port N] [--data FILE] [--version 23.10|24.10|26.1] [--control-port N] [--until-stdin-ends]
 // Runs the double by itself. Prints where it can be controlled, if asked for, then, when it is ready, its connection
 // string. Stops on SIGTERM or SIGINT, and where it was asked for, when its standard input ends. A port of 0 is one that is
 // free.
 
 import { parseArgs } from 'node:util';
 import { startControlServer } from './control-server.js';
-import { isVersionName } from './server-version.js';
+import { isVersionName, versionNames } from './server-version.js';
 import { startEventStoreDouble } from './start-double.js';
 
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-if (!isVersionName(values.version)) throw new Error('--version is 23.10 or 24.10');
+if (!isVersionName(values.version)) throw new Error(`--version is one of ${versionNames.join(', ')}`);
 const double = await startEventStoreDouble({
   port: Number(values.port ?? 0),
   version: values.version,

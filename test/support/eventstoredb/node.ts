@@ -14,4 +14,8 @@ export interface Node {
   readonly subscriptions: Subscriptions;
   readonly version: ServerVersion;
   readonly maxAppendBytes: number;
+  /** Of one event; by default there is no such limit. */
+  readonly maxAppendEventBytes: number | undefined;
+  /** Those in no group. Without any the node is insecure: it asks for no credentials. */
+  readonly users: readonly string[];
 }

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { password } from './access-control.js';
+import { writtenCertificate } from './certificate.js';
 import { Conduct } from './conduct.js';
 import { Connections, host } from './connections.js';
 import { aloneUnlessSet, type Membership } from './membership.js';
 import type { Drop, Misbehaviour } from './misbehaviour.js';
 import type { Node } from './node.js';
 import { serverVersions, type VersionName } from './server-version.js';
-import { callEnded, defaultMaxAppendBytes, dropped } from './services/call-failure.js';
+import { callEnded, dropped } from './services/call-failure.js';
 import { grpcServer } from './services/grpc-server.js';
 import { Subscriptions } from './services/subscriptions.js';
 import { EventStore } from './store/event-store.js';
@@ -15,8 +17,10 @@ import { scavenge } from './store/scavenge.js';
 
 /** An EventStoreDB node in this process, as far as its clients can see. */
 export interface EventStoreDouble {
-  /** The connection string. It stays the same over restarts. */
+  /** The connection string, with the first of its users where it has any. It stays the same over restarts. */
   readonly url: string;
+  /** The connection string with this user: one of its users, or `admin`. */
+  readonly urlOf: (user: string) => string;
   readonly port: number;
   /** How many subscriptions are open. */
   readonly subscriptions: number;
@@ -47,8 +51,12 @@ export interface DoubleOptions {
   readonly cluster?: { readonly store: EventStore; readonly membership: Membership };
   /** The line of EventStoreDB that it stands for; by default 23.10. */
   readonly version?: VersionName;
-  /** The server's option of that name; by default 1 MiB. */
+  /** The server's option `--max-append-size`; by default that of the version. */
   readonly maxAppendBytes?: number;
+  /** The server's option `--max-append-event-size`. */
+  readonly maxAppendEventBytes?: number;
+  /** Users in no group, beside the administrator `admin`; with them it has TLS and access control. By default it is insecure. */
+  readonly users?: readonly string[];
 }
 
 /** What was written before the end of a call has left when this is over. */
@@ -58,9 +66,12 @@ export async function startEventStoreDouble({
   port = 0,
   dataFile,
   cluster,
-  version = '23.10',
-  maxAppendBytes = defaultMaxAppendBytes,
+  version: versionName = '23.10',
+  maxAppendBytes,
+  maxAppendEventBytes,
+  users = [],
 }: DoubleOptions = {}): Promise<EventStoreDouble> {
+  const version = serverVersions[versionName];
   const journal = dataFile === undefined ? withoutJournal : fileJournal(dataFile);
   const conduct = new Conduct();
   const connections = new Connections(port, (socket) => server.serve(socket));
@@ -75,8 +86,10 @@ export async function startEventStoreDouble({
     connections,
     membership,
     subscriptions,
-    version: serverVersions[version],
-    maxAppendBytes,
+    version,
+    maxAppendBytes: maxAppendBytes ?? version.maxAppendBytes,
+    maxAppendEventBytes,
+    users,
   };
   const server = grpcServer(node);
   await connections.open();
@@ -98,8 +111,11 @@ export async function startEventStoreDouble({
     journal.close();
   };
 
+  const urlOf = users.length > 0 ? urlsOfUsers(connections.port) : () => `esdb://${host}:${connections.port}?tls=false`;
+
   return {
-    url: `esdb://${host}:${connections.port}?tls=false`,
+    url: urlOf(users[0] ?? ''),
+    urlOf,
     port: connections.port,
     get subscriptions() {
       return subscriptions.count;
@@ -123,4 +139,9 @@ export async function startEventStoreDouble({
       return stopped;
     },
   };
+}
+
+function urlsOfUsers(port: number): (user: string) => string {
+  const caFile = encodeURIComponent(writtenCertificate());
+  return (user) => `esdb://${user}:${password}@${host}:${port}?tlsCAFile=${caFile}`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
-import { startEventStoreDouble } from '../eventstoredb/start-double.js';
+import { type DoubleOptions, startEventStoreDouble } from '../eventstoredb/start-double.js';
 import type { TestMongoDb } from '../mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type ServiceProcess, startService } from './service.js';
@@ -19,8 +19,12 @@ export type Cluster = {
  * EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. They reach the database
  * at `mongoDbUrl` where something stands in between.
  */
-export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.server.url): Promise<Cluster> {
-  const eventStoreDb = await startEventStoreDouble();
+export async function startCluster(
+  mongoDb: TestMongoDb,
+  mongoDbUrl = mongoDb.server.url,
+  options: DoubleOptions = {},
+): Promise<Cluster> {
+  const eventStoreDb = await startEventStoreDouble(options);
   const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
   const url = new URL(mongoDbUrl);
   url.pathname = `/${mongoDb.database(`cluster-${randomUUID().slice(0, 8)}`).db.databaseName}`;

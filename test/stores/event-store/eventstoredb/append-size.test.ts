@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { AppendTooLarge } from '../../../../src/stores/event-store/errors.js';
 import { refusedAbove } from '../../../../src/stores/event-store/eventstoredb/failures.js';
-import { serverVersions, type VersionName } from '../../../support/eventstoredb/server-version.js';
+import { versionNames } from '../../../support/eventstoredb/server-version.js';
 import { rejection } from '../../../support/rejection.js';
 import { newEvent, newStream, patient, storeOnDouble } from './support.js';
 
 describe('an append that EventStoreDB finds too large', () => {
-  for (const version of Object.keys(serverVersions) as VersionName[]) {
+  for (const version of versionNames) {
     it(`is refused as such where ${version} is set to take less than we do, and the next one works`, async () => {
       const on = await storeOnDouble(patient, { version, maxAppendBytes: 1_000 });
       try {
@@ -22,6 +22,17 @@ describe('an append that EventStoreDB finds too large', () => {
       }
     });
   }
+
+  it('is refused as such where the server limits one event to less', async () => {
+    const on = await storeOnDouble(patient, { version: '24.10', maxAppendEventBytes: 1_000 });
+    try {
+      expect(await rejection(on.store.append(newStream(), [newEvent(), newEvent({ text: 'x'.repeat(1_000) })])))
+        .to.be.instanceOf(AppendTooLarge)
+        .and.include({ maxBytes: 1_000 });
+    } finally {
+      await on.close();
+    }
+  });
 
   it('is known by its words too, for one event among others as for all of them', () => {
     const refusal = (message: string) => Object.assign(new Error(message), { code: 3 });

@@ -1,9 +1,17 @@
 import pb from '@eventstore/db-client/generated/streams_pb.js';
-import type { handleClientStreamingCall } from '@grpc/grpc-js';
+import type { handleClientStreamingCall, Metadata } from '@grpc/grpc-js';
+import { requireAccess } from '../access-control.js';
 import type { Node } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
-import { asCallFailure, maximumAppendSizeExceeded, missingRequiredMetadata, streamDeleted } from './call-failure.js';
+import type { ProposedEvent } from '../store/recorded-event.js';
+import {
+  asCallFailure,
+  maximumAppendEventSizeExceeded,
+  maximumAppendSizeExceeded,
+  missingRequiredMetadata,
+  streamDeleted,
+} from './call-failure.js';
 import { readProposedEvent } from './proposed-message.js';
 import { requireLeader } from './require-leader.js';
 import { empty, readExpectedRevision, readStreamName } from './wire.js';
@@ -18,7 +26,7 @@ export const append =
       await conduct.hearing();
       if (call.cancelled) return;
       requireLeader(node);
-      const response = carryOut(node, requests);
+      const response = carryOut(node, call.metadata, requests);
       const loss = response.hasSuccess() ? conduct.loseAnswer() : undefined;
       if (loss === 'disconnect') void connections.cut(call.getPeer());
       if (loss) return;
@@ -29,9 +37,10 @@ export const append =
     call.on('end', () => void answer().catch((error) => callback(asCallFailure(error))));
   };
 
-function carryOut({ store, version, maxAppendBytes }: Node, requests: readonly pb.AppendReq[]): pb.AppendResp {
+function carryOut(node: Node, credentials: Metadata, requests: readonly pb.AppendReq[]): pb.AppendResp {
   const options = requests[0]?.getOptions();
   const stream = readStreamName(options?.getStreamIdentifier());
+  requireAccess(node, credentials, 'write', stream);
   const expected = readExpectedRevision(
     options ?? new pb.AppendReq.Options(),
     options?.hasRevision() ? options.getRevision() : undefined,
@@ -43,8 +52,18 @@ function carryOut({ store, version, maxAppendBytes }: Node, requests: readonly p
     if (!event) throw missingRequiredMetadata();
     return [event];
   });
+  checkSize(node, events);
+  return toResponse(stream, expected, node.store.append(stream, expected, events));
+}
+
+function checkSize({ version, maxAppendBytes, maxAppendEventBytes }: Node, events: readonly ProposedEvent[]): void {
+  if (maxAppendEventBytes !== undefined) {
+    for (const event of events) {
+      const bytes = version.sizeOf([event]);
+      if (bytes > maxAppendEventBytes) throw maximumAppendEventSizeExceeded(event.id, bytes, maxAppendEventBytes);
+    }
+  }
   if (version.sizeOf(events) > maxAppendBytes) throw maximumAppendSizeExceeded(maxAppendBytes);
-  return toResponse(stream, expected, store.append(stream, expected, events));
 }
 
 function toResponse(stream: string, expected: ExpectedRevision, result: Written | Refused): pb.AppendResp {

@@ -42,6 +42,8 @@ export const maximumAppendSizeExceeded = (maxBytes: number) =>
     new shared.MaximumAppendSizeExceeded().setMaxappendsize(maxBytes),
   );
 
+export const accessDenied = () => failure(codes.Code.PERMISSION_DENIED, 'AccessDenied', new shared.AccessDenied());
+
 export const timeout = () => failure(codes.Code.DEADLINE_EXCEEDED, 'Timeout', new shared.Timeout());
 
 export const badRequest = (message: string) =>

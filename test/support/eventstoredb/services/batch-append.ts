@@ -1,5 +1,6 @@
 import pb from '@eventstore/db-client/generated/streams_pb.js';
-import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import type { handleBidiStreamingCall, Metadata } from '@grpc/grpc-js';
+import { accessFailure } from '../access-control.js';
 import { inOrder } from '../conduct.js';
 import type { Node } from '../node.js';
 import type { Refused } from '../store/event-store.js';
@@ -42,7 +43,7 @@ export const batchAppend =
       append?.events.push(...request.getProposedMessagesList().map(readProposedEvent));
       if (!append || !request.getIsFinal()) return;
       open.delete(id);
-      const response = carryOut(node, append).setCorrelationId(writeUuid(id));
+      const response = carryOut(node, call.metadata, append).setCorrelationId(writeUuid(id));
       const loss = response.hasSuccess() ? conduct.loseAnswer() : undefined;
       if (loss === 'disconnect') void connections.cut(call.getPeer());
       if (!loss) say(() => call.write(response));
@@ -50,7 +51,8 @@ export const batchAppend =
     call.on('data', (request) => hear(() => carryOutWhenComplete(request)));
   };
 
-function carryOut({ store, version, maxAppendBytes }: Node, { options, events }: OpenAppend): pb.BatchAppendResp {
+function carryOut(node: Node, credentials: Metadata, { options, events }: OpenAppend): pb.BatchAppendResp {
+  const { store, version, maxAppendBytes } = node;
   const response = new pb.BatchAppendResp();
   const identifier = options.getStreamIdentifier();
   if (identifier) response.setStreamIdentifier(identifier);
@@ -63,6 +65,7 @@ function carryOut({ store, version, maxAppendBytes }: Node, { options, events }:
     return response.setError(answer.badRequest(String(error)));
   }
   response.setStreamIdentifier(writeStreamName(stream));
+  if (accessFailure(node, credentials, 'write', stream)) return response.setError(answer.accessDenied());
   const deadline = options.getDeadline()?.toDate();
   if (deadline && deadline.getTime() <= Date.now()) return response.setError(answer.timeout());
   const proposed = events.filter((event) => event !== undefined);

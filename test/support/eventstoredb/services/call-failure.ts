@@ -2,9 +2,6 @@ import { Metadata, status } from '@grpc/grpc-js';
 import type { DropCode } from '../misbehaviour.js';
 import { type ExpectedRevision, expectedRevisionNumber } from '../store/expected-revision.js';
 
-/** The server's option `--max-append-size`, where it is not given. */
-export const defaultMaxAppendBytes = 1_048_576;
-
 /** A trailer can hold printable ASCII only. */
 const inAscii = (value: string) => value.replace(/[^ -~]/gu, encodeURIComponent);
 
@@ -42,6 +39,13 @@ export const maximumAppendSizeExceeded = (maxBytes: number) =>
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(maxBytes),
   });
+
+export const maximumAppendEventSizeExceeded = (id: string, bytes: number, maxBytes: number) =>
+  new CallFailure(
+    status.INVALID_ARGUMENT,
+    `Event with Id: ${id}, Size: ${bytes}, exceeds Maximum Append Event Size of ${maxBytes}.`,
+    { exception: 'maximum-append-event-size-exceeded', 'maximum-append-event-size': String(maxBytes) },
+  );
 
 export const missingRequiredMetadata = () =>
   new CallFailure(status.INVALID_ARGUMENT, 'Required metadata are missing.', {
@@ -81,5 +85,10 @@ export function dropped(code: DropCode = 'ABORTED'): CallFailure {
   if (code === 'INTERNAL') return callEnded();
   return code === 'UNKNOWN' ? exceptionThrown() : new CallFailure(status[code], 'The subscription was dropped.');
 }
+
+export const accessDenied = () =>
+  new CallFailure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
+export const unauthenticated = () => new CallFailure(status.UNAUTHENTICATED, 'Unauthenticated');
 
 export const asCallFailure = (error: unknown) => (error instanceof CallFailure ? error : exceptionThrown());

@@ -1,5 +1,6 @@
 import pb from '@eventstore/db-client/generated/streams_pb.js';
-import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
+import { requireAccess } from '../access-control.js';
 import type { Node } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
 import { asCallFailure, streamDeleted, wrongExpectedVersion } from './call-failure.js';
@@ -19,10 +20,15 @@ const tombstoneResponse = (at: bigint) =>
   );
 
 /** Carries out either kind of deletion and gives the position that it has in the log. */
-function carryOut(node: Node, request: Request, kind: 'delete' | 'tombstone'): bigint {
+function carryOut(
+  node: Node,
+  { metadata, request }: ServerUnaryCall<Request, unknown>,
+  kind: 'delete' | 'tombstone',
+): bigint {
   requireLeader(node);
   const options = request.getOptions() ?? new pb.DeleteReq.Options();
   const stream = readStreamName(options.getStreamIdentifier());
+  requireAccess(node, metadata, 'delete', stream);
   const expected = readExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined);
   const result: Written | Refused = node.store[kind](stream, expected);
   if (result.outcome === 'stream-deleted') throw streamDeleted(stream);
@@ -40,7 +46,7 @@ const deletion =
     const answer = async () => {
       await node.conduct.hearing();
       if (call.cancelled) return;
-      const position = carryOut(node, call.request, kind);
+      const position = carryOut(node, call, kind);
       await node.conduct.answering();
       callback(null, toResponse(position));
     };

@@ -1,5 +1,6 @@
 import type pb from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleServerStreamingCall } from '@grpc/grpc-js';
+import { requireAccess } from '../access-control.js';
 import type { Node } from '../node.js';
 import { NoSuchPosition, readAll } from '../store/read-all.js';
 import { readStream } from '../store/read-stream.js';
@@ -28,6 +29,7 @@ export const read =
       const request = readRequest(call.request);
       const requiresLeader = call.metadata.get('requires-leader').includes('true');
       if (requiresLeader) requireLeader(node);
+      requireAccess(node, call.metadata, 'read', 'stream' in request ? request.stream : '$all');
       await conduct.answering();
       if (request.kind === 'stream') return answerStream(node, outbox, request);
       if (request.kind === 'all') return answerAll(node, outbox, request);
