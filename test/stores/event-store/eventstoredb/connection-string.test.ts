@@ -26,6 +26,15 @@ describe('a connection string of EventStoreDB', () => {
     expect(parseConnectionString('esdb+discover://cluster.example.com:2113')).to.include({ discover: true });
   });
 
+  it('begins as the clients of KurrentDB write it, too', () => {
+    expect(parseConnectionString('kurrentdb://user:secret@a:1,b?tls=false')).to.deep.equal(
+      parseConnectionString('esdb://user:secret@a:1,b?tls=false'),
+    );
+    expect(parseConnectionString('kurrentdb+discover://cluster.example.com')).to.deep.equal(
+      parseConnectionString('esdb+discover://cluster.example.com'),
+    );
+  });
+
   it('holds a user and a password, percent-encoded', () => {
     const { credentials } = parseConnectionString('esdb://us%3Aer:p%40ss%2Fw%25rd@db:2113');
     expect(credentials).to.deep.equal({ username: 'us:er', password: 'p@ss/w%rd' });
@@ -48,7 +57,8 @@ describe('a connection string of EventStoreDB', () => {
     ['esdb://user:se#cret@db:2113', /%23/],
     ['esdb://user:%secret@db:2113', /percent-encoding/],
     ['esdb://secret@db:2113', /both/],
-    ['http://user:secret@db:2113', /esdb:\/\//],
+    ['http://user:secret@db:2113', /esdb:\/\/, esdb\+discover:\/\/, kurrentdb:\/\/ or kurrentdb\+discover:\/\//],
+    ['kurrentdb://user:se@cret@db:2113', /%40/],
     ['esdb://', /esdb:\/\//],
     ['esdb://user:secret@db:99999', /port/],
     ['esdb://user:secret@d b', /host/],

@@ -42,18 +42,20 @@ const knownOptions = [
 type KnownOption = (typeof knownOptions)[number];
 
 const form =
-  /^(?<scheme>esdb|esdb\+discover):\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]+)@)?(?<hosts>[^@/?#]+)\/?(?:\?(?<query>[^@?#]*))?$/;
+  /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]+)@)?(?<hosts>[^@/?#]+)\/?(?:\?(?<query>[^@?#]*))?$/;
 
 /**
- * Reads `esdb://[user:password@]host[:port][,host[:port]…][?option=value[&…]]`, or `esdb+discover://`.
+ * Reads `esdb://[user:password@]host[:port][,host[:port]…][?option=value[&…]]`, or `esdb+discover://`, or either as the clients of
+ * KurrentDB write it: `kurrentdb://`.
  *
  * The client's own parser takes a password with a raw `@` or `:` for another host or another password, ignores unknown
  * options, and prints the whole string in its warning. So the client is given the values parsed here.
  * Throws `InvalidConnectionString`.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
-  const { scheme, user, password, hosts = '', query = '' } = form.exec(text.trim())?.groups ?? {};
-  if (scheme === undefined) throw invalid(formFault(text.trim()));
+  const parts = form.exec(text.trim())?.groups;
+  if (!parts) throw invalid(formFault(text.trim()));
+  const { discover, user, password, hosts = '', query = '' } = parts;
   const options = parseOptions(query);
   const files = {
     ...(options.tlsCAFile !== undefined && { ca: options.tlsCAFile }),
@@ -68,7 +70,7 @@ export function parseConnectionString(text: string): ConnectionSettings {
   if (!first) throw invalid('a host is missing');
   return {
     hosts: [first, ...others],
-    discover: scheme === 'esdb+discover',
+    discover: discover !== undefined,
     tls: truth('tls', options.tls) ?? true,
     files,
     credentials:
@@ -84,7 +86,8 @@ export function parseConnectionString(text: string): ConnectionSettings {
 }
 
 function formFault(text: string): string {
-  if (!/^esdb(\+discover)?:\/\//.test(text)) return 'it begins with esdb:// or esdb+discover://';
+  if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(text))
+    return 'it begins with esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover://';
   const authority = text.slice(text.indexOf('://') + 3);
   if (authority.includes('@'))
     return 'of the user and the password, @ : / ? and # are written as %40 %3A %2F %3F and %23, and both are there';
