@@ -17,6 +17,7 @@ export async function openCluster(
 ): Promise<Stores> {
   const events = openEventStoreDb({ url: eventStoreDbUrl, log });
   onOpened(() => events.close());
+  await events.head(); // a user without the right to read all events is better found out now than by views and fan-out
   const database = openMongoDb({ url: mongoDbUrl, log });
   onOpened(() => database.close());
   await requireNoUnfinishedCopy(database.db); // before anything is appended

@@ -15,7 +15,7 @@ import type { AppendResult, ExpectedRevision } from '../event-store.js';
 import { readFirstIfExists } from '../read-if-exists.js';
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
-import { isDenied, isTransient, refusedAbove } from './failures.js';
+import { accessRefused, isTransient, refusedAbove } from './failures.js';
 import { findWritten } from './find-written.js';
 import type { Reader } from './reading/read.js';
 import type { Timing } from './retry-budget.js';
@@ -88,6 +88,8 @@ export function appender(
         if (conflict) throw wrongRevision(append, conflict.actualVersion);
         return await send(append, budget);
       } catch (error) {
+        const refused = accessRefused(error, 'append to streams');
+        if (refused) throw budget.giveUp(refused);
         if (error instanceof WrongExpectedVersionError) {
           // For readers the stream does not exist, while the server still has its erasure mark.
           if (append.expected === 'no-stream' && (await completeDeletion(append.stream, budget))) continue;
@@ -95,8 +97,6 @@ export function appender(
           conflict = error; // it may be our own successful append
         } else if (error instanceof StreamDeletedError) {
           throw deletedStream(append);
-        } else if (isDenied(error)) {
-          throw budget.giveUp(error);
         } else if (isTransient(error)) {
           doubtful ||= !(error instanceof NotLeaderError);
           await budget.afterFailure(error);

@@ -3,7 +3,7 @@ import { WrongExpectedRevision } from '../errors.js';
 import { resultIfExists } from '../read-if-exists.js';
 import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
-import { isDenied, isTransient } from './failures.js';
+import { AccessRefused, accessRefused, isTransient, type Right } from './failures.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
 import { withTimeout } from './with-timeout.js';
 
@@ -27,7 +27,7 @@ export function deleter(dependencies: AppendDependencies) {
 
   /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
   async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
-    if (isDenied(error)) throw budget.giveUp(error);
+    if (error instanceof AccessRefused) throw budget.giveUp(error);
     if (!(error instanceof WrongExpectedVersionError) && !isTransient(error)) throw error;
     await budget.afterFailure(error);
   }
@@ -93,24 +93,30 @@ export function deleter(dependencies: AppendDependencies) {
 
 /** The calls of a deletion, each with the time that is left. */
 function deletionCalls({ connection, semaphore, timing, calls }: AppendDependencies) {
-  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+  async function call<Result>(
+    budget: RetryBudget,
+    needs: Right,
+    send: (options: CallOptions) => Promise<Result>,
+  ): Promise<Result> {
     const release = await semaphore.acquire(budget.leftMs());
     try {
       const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
       const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
       calls.working();
       return result;
+    } catch (error) {
+      throw accessRefused(error, needs) ?? error;
     } finally {
       release();
     }
   }
 
   const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
-    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
+    call(budget, 'delete streams', (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
 
   /** The mark's revision; undefined where the stream already had it, and is deleted. */
   async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
-    const { nextExpectedRevision, position } = await call(budget, (options) =>
+    const { nextExpectedRevision, position } = await call(budget, 'append to streams', (options) =>
       connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
     );
     return position && nextExpectedRevision;

@@ -6,8 +6,25 @@ export class NoAnswer extends Error {}
 
 /** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL and UNAVAILABLE of gRPC. */
 const transientCodes: ReadonlySet<unknown> = new Set([1, 2, 4, 8, 10, 13, 14]);
-/** PERMISSION_DENIED and UNAUTHENTICATED. */
-const deniedCodes: ReadonlySet<unknown> = new Set([7, 16]);
+const permissionDenied = 7;
+const unauthenticated = 16;
+
+/** What the service's user must be allowed to do. */
+export type Right = 'read $all' | 'read streams' | 'append to streams' | 'delete streams';
+
+/** The server refuses access. An operator has to correct it: until then the store cannot be used. */
+export class AccessRefused extends Error {}
+
+/** The refusal, if this error is one of a call that needs this right. */
+export function accessRefused(error: unknown, right: Right): AccessRefused | undefined {
+  const code = codeOf(error);
+  // Of both codes the client makes an `AccessDeniedError`.
+  if (code === unauthenticated) return new AccessRefused('the event store does not accept our user or password');
+  if (code !== permissionDenied && !(error instanceof AccessDeniedError)) return undefined;
+  return new AccessRefused(
+    `the event store gives our user no right to ${right}: see "Rights in EventStoreDB" in docs/operating.md`,
+  );
+}
 
 /** How a read of all events fails where no event was ever written at the position; it has no code of its own. */
 export const isNoSuchPosition = (error: unknown): boolean =>
@@ -24,10 +41,6 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error;
 }
 
-/** An operator has to correct it: until then the store cannot be used. */
-export const isDenied = (error: unknown): boolean =>
-  error instanceof AccessDeniedError || deniedCodes.has(codeOf(error));
-
 /**
  * The server's size limit for an append, or for one event of it, from the error that refused it: it may be lower than
  * `maxAppendBytes`. Undefined for any other failure.
@@ -42,11 +55,11 @@ export function refusedAbove(error: unknown): number | undefined {
 
 /** The error for callers once retries are used up. Addresses and other details are in the cause only. */
 export function asUnavailable(error: unknown): StoreUnavailable {
+  if (error instanceof AccessRefused) return new StoreUnavailable(error.message, { retryAfterMs: 1_000 });
   return new StoreUnavailable(`the event store ${reasonOf(error)}`, { cause: error, retryAfterMs: 1_000 });
 }
 
 function reasonOf(error: unknown): string {
-  if (isDenied(error)) return 'refuses our credentials';
   if (error instanceof NotLeaderError) return 'has no leader that we can reach';
   if (error === undefined) return 'is busy';
   return error instanceof NoAnswer || codeOf(error) === 4 ? 'does not answer' : 'cannot be reached';

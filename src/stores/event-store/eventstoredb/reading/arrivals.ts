@@ -42,5 +42,5 @@ export function openArrivals(
   const put = (arrival: Arrival) => stream.push(arrival);
   stream.on('confirmation', () => put({ mark: 'confirmed' }));
   stream.on('caughtUp', () => put({ mark: 'caught-up' }));
-  return { stream, cancel: () => stream.unsubscribe() };
+  return { stream, needs: 'read $all', cancel: () => stream.unsubscribe() };
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../connection/connection.js';
+import type { Right } from '../failures.js';
 import { pageSize } from './arrivals.js';
 import type { StreamingCall } from './read-chunks.js';
 
@@ -8,7 +9,11 @@ type ClientRead = ReturnType<Connection['readAll']> | ReturnType<Connection['rea
 export const buffer = { highWaterMark: pageSize };
 export const everything = Number.MAX_SAFE_INTEGER;
 
-export const asCall = (stream: ClientRead): StreamingCall => ({ stream, cancel: () => stream.cancel() });
+export const asCall = (stream: ClientRead, needs: Right): StreamingCall => ({
+  stream,
+  needs,
+  cancel: () => stream.cancel(),
+});
 
 /** Options of every read. */
 export const common = { requiresLeader: true };

@@ -1,7 +1,7 @@
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
 import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.js';
 import type { Connection } from '../connection/connection.js';
-import { NoAnswer } from '../failures.js';
+import { accessRefused, NoAnswer, type Right } from '../failures.js';
 import { Inbox } from '../inbox.js';
 import type { Timing } from '../retry-budget.js';
 import { type Arrival, openArrivals, pageSize } from './arrivals.js';
@@ -95,7 +95,7 @@ export async function* follow(
       const arrivals = inbox.take(pageSize);
       const events = arrivals.length > 0 ? accept(arrivals) : [];
       if (arrivals.length === 0) {
-        if (inbox.over) throw inbox.over.error ?? new NoAnswer('the server ended a subscription');
+        if (inbox.over) throw endOf(inbox.over.error, call.needs);
         await wait();
       }
       const caughtUp = state === 'live' && inbox.isEmpty;
@@ -108,6 +108,9 @@ export async function* follow(
     if (!inbox.over) call.cancel().catch(() => undefined);
   }
 }
+
+const endOf = (error: unknown, needed: Right): unknown =>
+  accessRefused(error, needed) ?? error ?? new NoAnswer('the server ended a subscription');
 
 /** A server that has lost its data takes a position beyond its end for its end, and would silently start over. */
 async function assertKept(reader: Reader, position: bigint): Promise<void> {

@@ -27,8 +27,8 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
     let position = from;
     let left = limit;
     const open = () => {
-      if (!forwards) return asCall(readAll(BACKWARDS, position === undefined ? END : placeOf(position)));
-      if (!filter) return asCall(readAll(FORWARDS, placeOf(position ?? -1n)));
+      if (!forwards) return asCall(readAll(BACKWARDS, position === undefined ? END : placeOf(position)), 'read $all');
+      if (!filter) return asCall(readAll(FORWARDS, placeOf(position ?? -1n)), 'read $all');
       return openArrivals(connection, { from: position ?? -1n, filter });
     };
     // A subscription does not report an invalid start position.
@@ -64,7 +64,7 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
     let found: AllStreamResolvedEvent[] = [];
     const open = () => {
       found = [];
-      return asCall(readAll(FORWARDS, placeOf(position), count));
+      return asCall(readAll(FORWARDS, placeOf(position), count), 'read $all');
     };
     try {
       for await (const chunk of chunks<AllStreamResolvedEvent>(open)) found.push(...chunk);
@@ -75,7 +75,7 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
   }
 
   async function head(): Promise<bigint> {
-    const open = () => asCall(readAll(BACKWARDS, END, 1));
+    const open = () => asCall(readAll(BACKWARDS, END, 1), 'read $all');
     for await (const [last] of chunks<AllStreamResolvedEvent>(open)) return last?.event?.position.commit ?? -1n;
     return -1n;
   }

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../../../kernel/store-errors.js';
-import { isDenied, isTransient, NoAnswer } from '../failures.js';
+import { AccessRefused, accessRefused, isTransient, NoAnswer, type Right } from '../failures.js';
 import { Inbox, type Source } from '../inbox.js';
 import { type RetryBudget, retryBudget, type Timing } from '../retry-budget.js';
 import type { Semaphore } from '../semaphore.js';
@@ -13,7 +13,11 @@ export type ReadDependencies = {
 };
 
 /** A client call that delivers items until its stream ends. */
-export type StreamingCall = { readonly stream: Source; readonly cancel: () => Promise<void> };
+export type StreamingCall = {
+  readonly stream: Source;
+  readonly needs: Right;
+  readonly cancel: () => Promise<void>;
+};
 
 const chunkSize = 256;
 
@@ -36,7 +40,8 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
           yield items;
           if (!isOpen()) throw storeClosed();
         } else if (inbox.over) {
-          if (inbox.over.error !== undefined) throw inbox.over.error;
+          const { error } = inbox.over;
+          if (error !== undefined) throw accessRefused(error, call.needs) ?? error;
           return;
         } else if (!(await inbox.arrival(Math.min(timing.callMs, leftMs())))) {
           throw new NoAnswer('a read was not answered in time');
@@ -66,7 +71,7 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
       } finally {
         release();
       }
-      if (isDenied(failure)) throw current.giveUp(failure);
+      if (failure instanceof AccessRefused) throw current.giveUp(failure);
       if (!isTransient(failure)) throw failure;
       await current.afterFailure(failure);
     }

@@ -52,6 +52,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
           },
           buffer,
         ),
+        'read streams',
       );
     try {
       for await (const chunk of chunks<ResolvedEvent>(open, budget)) {
@@ -77,7 +78,10 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
 
   async function last(name: string, budget: RetryBudget | undefined): Promise<RecordedEvent | undefined> {
     const open = () =>
-      asCall(connection.readStream(name, { ...common, direction: BACKWARDS, fromRevision: END, maxCount: 1 }, buffer));
+      asCall(
+        connection.readStream(name, { ...common, direction: BACKWARDS, fromRevision: END, maxCount: 1 }, buffer),
+        'read streams',
+      );
     try {
       for await (const [end] of chunks<ResolvedEvent>(open, budget)) return end?.event && toRecordedEvent(end.event);
     } catch (error) {
