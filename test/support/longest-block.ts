@@ -16,3 +16,11 @@ export async function longestBlock(work: () => Promise<unknown>): Promise<{ took
   const now = performance.now();
   return { tookMs: now - startedAt, longestMs: Math.max(longestMs, now - lastTurn) };
 }
+
+/** Milliseconds of processor that this process uses during the work. Unlike the time on a clock, other processes do not lengthen them. */
+export function processorMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before); // microseconds
+  return (user + system) / 1_000;
+}

@@ -8,6 +8,7 @@ import {
 } from '../../../src/registrations/filters/filter.js';
 import type { Json, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
+import { processorMs } from '../../support/longest-block.js';
 
 const event = (data: Json) => ({
   id: 'order-1',
@@ -195,9 +196,10 @@ describe('a filter', () => {
       const examined = event(data);
       expect(selects(text, examined)).to.equal(false);
       expect(mismatchText(mismatches(text, examined))).to.match(/of more than 50000 steps failed on this event/);
-      const from = performance.now();
-      for (let time = 0; time < 20; time += 1) selects(text, examined);
-      expect((performance.now() - from) / 20).to.be.below(20); // about 2 ms on an idle machine
+      const totalMs = processorMs(() => {
+        for (let time = 0; time < 20; time += 1) selects(text, examined);
+      });
+      expect(totalMs / 20).to.be.below(20); // about 2 ms
     });
   }
 
