@@ -35,6 +35,7 @@ const folders: readonly Folder[] = [
       'long-changes',
       'crowded-host',
       'transforms',
+      'filters',
     ],
   },
   { path: 'figures/flows', benches: ['deliveries-batch', 'samples'] },

@@ -4,6 +4,7 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
+import type { FanOutStatus } from './fan-out/fan-out.js';
 import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
 import type { RegisteredAt } from './fan-out/registrations.js';
 import { hookPools } from './posting/hook-pools.js';
@@ -66,7 +67,7 @@ export type DeliveriesOptions = {
 };
 
 export type DeliveriesStatus = {
-  readonly fanOut: { readonly position: bigint | undefined; readonly error: unknown };
+  readonly fanOut: FanOutStatus;
   readonly worker: WorkerStatus;
 };
 

@@ -24,12 +24,13 @@ import { waitsContract } from './delivery-queue/reading/waits.js';
 import { redeliveryContract } from './delivery-queue/redelivery.js';
 import { replaysContract } from './delivery-queue/replays.js';
 import { setAsideContract } from './delivery-queue/set-aside.js';
+import { waitingEventsContract } from './delivery-queue/waiting-events.js';
 
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
-  ...[waitsContract, forgetPublishedContract, activityContract, hooksInTroubleContract],
+  ...[waitsContract, forgetPublishedContract, activityContract, hooksInTroubleContract, waitingEventsContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

@@ -47,7 +47,7 @@ describe('the readiness of deliveries', () => {
       identityProviders: [],
       deliveries: {
         status: () => ({
-          fanOut: { position: 1n, error: undefined },
+          fanOut: { position: 1n, organisationsWaiting: 0, error: undefined },
           worker: { underWay: 0, error: undefined, outage: undefined, ...worker },
         }),
       },

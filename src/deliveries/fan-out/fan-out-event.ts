@@ -3,11 +3,11 @@ import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
 import { triggerOf } from '../../flows/triggers.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
 import { selects } from '../../registrations/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
 import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import type { Pace } from './pace.js';
 import { queuedHookOf } from './queued-hook-of.js';
 import type { RegistrationPages } from './registrations.js';
 
@@ -16,18 +16,23 @@ const partSize = 1_000;
 
 /**
  * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
- * held of them and is to be delivered now. Returns whose registrations it changes. Throws `EventUndecodable`.
+ * held of them and is to be delivered now, except of organisations of which earlier events wait. Returns whose registrations it
+ * changes, and the hook that it ends. Throws `EventUndecodable`.
  */
-export function gatherListenerEvent(batch: FanOutBatchBuilder, recorded: RecordedEvent): string {
+export function gatherListenerEvent(
+  batch: FanOutBatchBuilder,
+  recorded: RecordedEvent,
+  isBehind: (orgId: string) => boolean = () => false,
+): { readonly orgId: string; readonly ended: string | undefined } {
   const event = listenerCodec.decode(recorded);
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
   const paused = pausedBy(event);
   if (paused !== undefined) batch.addHook(queuedHookOf(data, { paused, position }));
-  if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
+  if (event.type === 'ListenerResumed' && event.data.redeliverHeld && !isBehind(data.orgId)) {
     batch.release({ listenerId: data.listenerId, before: position });
   }
-  return data.orgId;
+  return { orgId: data.orgId, ended: event.type === 'ListenerUnsubscribed' ? data.listenerId : undefined };
 }
 
 /** Gathers the end of a replay: what a crash has left of it is cancelled. Throws `EventUndecodable`. */
@@ -54,7 +59,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
 /**
  * Gathers the deliveries of a flow event to those hooks, of all that its organisation had registered at its position, which
  * want it: held where the hook was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
- * the last part is left to the caller.
+ * the last part is left to the caller. Returns false where the pace ends it before all hooks are matched.
  */
 export async function gatherDeliveries(
   batch: FanOutBatchBuilder,
@@ -67,19 +72,25 @@ export async function gatherDeliveries(
     readonly position: bigint;
     readonly registered: RegistrationPages;
   },
-  handOver: () => Promise<void>,
-): Promise<void> {
+  { handOver, pace }: { readonly handOver: () => Promise<void>; readonly pace: Pace },
+): Promise<boolean> {
   let message: Message | undefined;
   const delivered = triggerOf(event);
-  const turn = threadTurn();
   for await (const page of registered) {
     for (const hook of page) {
-      if (hook.filter !== null && turn.isOver()) await turn.next(); // thousands of hooks may have costly filters
-      if (!matches(hook.subscriptionType, event.type) || !selects(hook.filter, delivered)) continue;
+      if (!matches(hook.subscriptionType, event.type)) continue;
+      if (hook.filter !== null) {
+        if (!(await pace.mayContinue())) return false;
+        const startedAt = performance.now();
+        const isSelected = selects(hook.filter, delivered);
+        pace.took(performance.now() - startedAt);
+        if (!isSelected) continue;
+      }
       message ??= batch.message(event, position);
       batch.deliver(message, hook);
       if (batch.size >= partSize) await handOver();
     }
   }
   if (!message) batch.addUnwanted(event, position);
+  return true;
 }

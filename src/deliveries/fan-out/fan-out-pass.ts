@@ -1,14 +1,18 @@
 import type { Span } from '@opentelemetry/api';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import { endSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
+import type { WaitingEvent } from '../queue/waiting-events.js';
+import { FanOutBacklog } from './fan-out-backlog.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { startFanOutSpan } from './fan-out-span.js';
+import type { Pace } from './pace.js';
 import { type Registrations, rememberRegistrations } from './registrations.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
@@ -20,9 +24,15 @@ type Pass = {
   readonly from: bigint;
   readonly signal: AbortSignal;
   readonly requireOwnStream: RequireOwnStream;
+  readonly shareOf: (orgId: string) => Pace;
+  /** Called with the first failure of handing over an event that waits. */
+  readonly onFailure: (error: unknown) => void;
 };
 
-/** The fan-out from a checkpoint on: enqueues one batch of deliveries for each batch of events, with its checkpoint. */
+/**
+ * The fan-out from a checkpoint on: enqueues one batch of deliveries for each batch of events, with its checkpoint. An event of an
+ * organisation that has used up its share of the time waits, and all later ones of the organisation behind it: see `FanOutBacklog`.
+ */
 export class FanOutPass {
   private readonly builder = new FanOutBatchBuilder();
   private readonly registrations: Registrations;
@@ -34,6 +44,10 @@ export class FanOutPass {
   private spans: Span[] = [];
   /** A part of the batch has been enqueued without its checkpoint. */
   private owesCheckpoint = false;
+  /** Events of the batch that begin to wait. */
+  private waiting: WaitingEvent[] = [];
+  private readonly backlog: FanOutBacklog;
+  private readonly oneAtATime = keyedMutex();
 
   constructor(
     private readonly settings: FanOutSettings,
@@ -42,12 +56,34 @@ export class FanOutPass {
     this.registrations = rememberRegistrations(settings.registeredAt);
     this.viewNeeds = pass.from;
     this.checkpointAt = pass.from;
+    const { signal, onFailure } = pass;
+    this.backlog = new FanOutBacklog(settings, {
+      signal,
+      onFailure,
+      beside: (step) => this.oneAtATime('', () => step(this.checkpoint(this.checkpointAt))),
+      viewPassed: () => settings.viewPassed(this.viewNeeds, signal),
+    });
+  }
+
+  /** Resumes with the events that wait; before the first batch. */
+  begin(): Promise<void> {
+    return this.backlog.begin();
+  }
+
+  /** Resolves once nothing is under way any more; the signal has to be aborted. */
+  ended(): Promise<void> {
+    return this.backlog.ended();
+  }
+
+  /** Number of organisations of which events wait. */
+  get organisationsWaiting(): number {
+    return this.backlog.size;
   }
 
   /** Returns whether anything was enqueued. */
   async handle(batch: EventBatch): Promise<boolean> {
     try {
-      const hasEnqueued = await this.handleBatch(batch);
+      const hasEnqueued = await this.oneAtATime('', () => this.handleBatch(batch));
       this.endSpans();
       return hasEnqueued;
     } catch (error) {
@@ -59,8 +95,8 @@ export class FanOutPass {
   private async handleBatch({ events, position }: EventBatch): Promise<boolean> {
     for (const recorded of events) await this.handleEvent(recorded);
     const isDue = position - this.checkpointAt >= checkpointEvery;
-    if (this.builder.isEmpty && !this.owesCheckpoint && !isDue) return false;
-    await this.enqueue({ reader: fanOutReader, position, term: this.settings.term, follows: true });
+    if (this.builder.isEmpty && this.waiting.length === 0 && !this.owesCheckpoint && !isDue) return false;
+    await this.enqueue({ ...this.checkpoint(position), waiting: this.waiting.splice(0) });
     this.checkpointAt = position;
     return true;
   }
@@ -81,18 +117,40 @@ export class FanOutPass {
 
   private async handleListenerEvent(recorded: RecordedEvent): Promise<void> {
     this.viewNeeds = recorded.position;
-    this.registrations.forget(gatherListenerEvent(this.builder, recorded));
+    const { orgId, ended } = gatherListenerEvent(this.builder, recorded, (each) => this.backlog.has(each));
+    this.registrations.forget(orgId);
+    if (this.backlog.has(orgId)) {
+      this.wait(orgId, recorded); // it is handled again in its turn, which releases the deliveries of events before it
+      if (ended !== undefined) this.backlog.end(orgId, ended);
+    }
     if (this.builder.releases) await this.enqueue();
   }
 
+  private wait(orgId: string, { position, stream, revision }: RecordedEvent): void {
+    this.waiting.push({ orgId, position, stream, revision });
+    this.backlog.add(orgId);
+  }
+
   private async handleFlowEvent(recorded: RecordedEvent): Promise<void> {
-    const event = this.inSpan(readFlowEvent(recorded), recorded);
-    await this.pass.requireOwnStream(event, recorded);
+    const decoded = readFlowEvent(recorded);
+    const { orgId } = decoded;
+    await this.pass.requireOwnStream(decoded, recorded);
+    if (this.backlog.has(orgId)) {
+      this.wait(orgId, recorded);
+      return;
+    }
+    const event = this.inSpan(decoded, recorded);
     if (this.viewHas < this.viewNeeds) await this.settings.viewPassed(this.viewNeeds, this.pass.signal);
     this.viewHas = this.viewNeeds;
     const { position } = recorded;
-    const registered = this.registrations.at(event.orgId, position);
-    await gatherDeliveries(this.builder, { event, position, registered }, () => this.enqueue());
+    const registered = this.registrations.at(orgId, position);
+    const matching = { handOver: () => this.enqueue(), pace: this.pass.shareOf(orgId) };
+    const isComplete = await gatherDeliveries(this.builder, { event, position, registered }, matching);
+    if (!isComplete) this.wait(orgId, recorded);
+  }
+
+  private checkpoint(position: bigint): FanOutCheckpoint {
+    return { reader: fanOutReader, position, term: this.settings.term, follows: true };
   }
 
   /** The event with the span of its fan-out, to which its deliveries belong. */

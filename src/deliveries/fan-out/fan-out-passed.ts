@@ -4,17 +4,27 @@ import { fanOutReader } from './fan-out-beginning.js';
 
 const pollMs = 50;
 
+type Queue = Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>;
+
+/** The position up to which all events of an organisation have been handed over; undefined: the fan-out has not begun. */
+export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigint | undefined> {
+  const checkpoint = await queue.checkpoint(fanOutReader); // first: events wait before it moves past them
+  if (checkpoint === undefined) return undefined;
+  const waiting = await queue.firstWaiting(fanOutReader, orgId);
+  return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
+}
+
 /**
- * Whether the fan-out has come up to a position within the time: then everything up to there has been handed over. It has to
- * be that of an event which hands something over, or one before it: other events do not move the checkpoint.
+ * Whether the fan-out has handed over an organisation's events up to a position within the time. It has to be that of an event which
+ * hands something over, or one before it: other events do not move the checkpoint.
  */
 export async function fanOutPassed(
-  queue: Pick<DeliveryQueue, 'checkpoint'>,
-  position: bigint,
+  queue: Queue,
+  { orgId, position }: { readonly orgId: string; readonly position: bigint },
   timeoutMs: number,
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
-  while (((await queue.checkpoint(fanOutReader)) ?? -1n) < position) {
+  while (((await handedOverUpTo(queue, orgId)) ?? -1n) < position) {
     if (performance.now() > deadline) return false;
     await pause(pollMs);
   }

@@ -14,6 +14,6 @@ export function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 
   });
   return {
     stop: held.stop,
-    status: () => current?.status() ?? { position: undefined, error: held.status().error },
+    status: () => current?.status() ?? { position: undefined, organisationsWaiting: 0, error: held.status().error },
   };
 }

@@ -3,12 +3,20 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
+import { fanOutShares } from './pace.js';
 import { streamOrganisations } from './stream-organisations.js';
+
+export type FanOutStatus = {
+  readonly position: bigint | undefined;
+  /** Number of organisations of which events up to the position wait. */
+  readonly organisationsWaiting: number;
+  readonly error: unknown;
+};
 
 export type FanOut = {
   readonly stop: () => Promise<void>;
-  /** `position`: everything up to it has been enqueued. `error`: why the fan-out does not continue, if it does not. */
-  readonly status: () => { readonly position: bigint | undefined; readonly error: unknown };
+  /** `position`: everything up to it has been enqueued, or waits. `error`: why the fan-out does not continue, if it does not. */
+  readonly status: () => FanOutStatus;
 };
 
 const filter = { categories: ['flow', 'listener', 'replay'] };
@@ -28,18 +36,31 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const requireOwnStream = streamOrganisations(store);
   const stopping = new AbortController();
   const { signal } = stopping;
+  const shareOf = fanOutShares();
   let position: bigint | undefined;
+  let current: FanOutPass | undefined;
 
   /** Reads from the checkpoint until it is stopped; throws what keeps it from continuing. */
   async function follow(): Promise<void> {
     const from = await fanOutBeginning(settings);
-    const pass = new FanOutPass(settings, { from, signal, requireOwnStream });
+    const failing = new AbortController();
+    const onFailure = (error: unknown) => failing.abort(error);
+    const ending = AbortSignal.any([signal, failing.signal]);
+    const pass = new FanOutPass(settings, { from, signal: ending, requireOwnStream, shareOf, onFailure });
     position = from;
-    for await (const batch of store.subscribe({ from, filter, signal })) {
-      const hasEnqueued = await pass.handle(batch);
-      position = batch.position;
-      trouble.over();
-      if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, signal);
+    current = pass;
+    try {
+      await pass.begin();
+      for await (const batch of store.subscribe({ from, filter, signal: ending })) {
+        const hasEnqueued = await pass.handle(batch);
+        position = batch.position;
+        trouble.over();
+        if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
+      }
+      failing.signal.throwIfAborted();
+    } finally {
+      failing.abort();
+      await pass.ended();
     }
   }
 
@@ -60,6 +81,10 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       stopping.abort();
       return running;
     },
-    status: () => ({ position, error: trouble.current() }),
+    status: () => ({
+      position,
+      organisationsWaiting: current?.organisationsWaiting ?? 0,
+      error: trouble.current(),
+    }),
   };
 }

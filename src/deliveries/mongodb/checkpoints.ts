@@ -2,17 +2,18 @@ import { LeaseLost } from '../../stores/leases/lease-lost.js';
 import { insertNew } from '../../stores/mongodb/insert-new.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections } from './collections.js';
+import type { StoredWaitingEvents } from './waiting-events.js';
 
 /** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
 export type Checkpoints = {
   readonly of: (reader: string) => Promise<bigint | undefined>;
   /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if the preceding checkpoint is missing. */
   readonly require: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  /** Moves the checkpoint, or throws as `require` does. */
+  /** Moves the checkpoint between adding and removing its waiting events, or throws as `require` does. */
   readonly move: (checkpoint: FanOutCheckpoint) => Promise<void>;
 };
 
-export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
+export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents): Checkpoints {
   /** Returns false if there is no checkpoint yet, or its term is later. */
   async function advance({ reader, position, term }: FanOutCheckpoint): Promise<boolean> {
     const { matchedCount } =
@@ -20,6 +21,14 @@ export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
         ? await checkpoints.updateOne({ _id: reader }, { $max: { position } })
         : await checkpoints.updateOne({ _id: reader, term: { $lte: term } }, { $max: { position }, $set: { term } });
     return matchedCount === 1;
+  }
+
+  async function move(checkpoint: FanOutCheckpoint): Promise<void> {
+    const { reader, position, term = 0n } = checkpoint;
+    if (await advance(checkpoint)) return;
+    if (checkpoint.follows && !(await checkpoints.findOne({ _id: reader }))) throw new CheckpointLost(reader);
+    if ((await insertNew(checkpoints, [{ _id: reader, position, term }])).length === 0) return;
+    if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
   }
 
   return {
@@ -30,11 +39,9 @@ export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
       if (kept && term !== undefined && kept.term > term) throw new LeaseLost(reader, term);
     },
     async move(checkpoint) {
-      const { reader, position, term = 0n } = checkpoint;
-      if (await advance(checkpoint)) return;
-      if (checkpoint.follows && !(await checkpoints.findOne({ _id: reader }))) throw new CheckpointLost(reader);
-      if ((await insertNew(checkpoints, [{ _id: reader, position, term }])).length === 0) return;
-      if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
+      await waitingEvents.add(checkpoint);
+      await move(checkpoint);
+      await waitingEvents.remove(checkpoint);
     },
   };
 }

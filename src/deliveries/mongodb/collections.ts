@@ -3,6 +3,7 @@ import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
 import type { HookHealth } from '../queue/policy/hook-health.js';
 import type { SetAside } from '../queue/set-aside.js';
+import type { WaitingEvent } from '../queue/waiting-events.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {
@@ -71,6 +72,7 @@ export type DeliveryRow = {
 
 export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
+export type WaitingEventRow = WaitingEvent & { readonly _id: string; readonly reader: string };
 /** Number of deliveries in a state, kept as a running sum. */
 export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
 /** A cancelled replay: its deliveries are enqueued as cancelled. */
@@ -87,6 +89,7 @@ export type Collections = {
   readonly deliveries: Collection<DeliveryRow>;
   readonly checkpoints: Collection<CheckpointRow>;
   readonly setAside: Collection<SetAsideRow>;
+  readonly waitingEvents: Collection<WaitingEventRow>;
   readonly tally: Collection<TallyRow>;
   readonly cancelledReplays: Collection<CancelledReplayRow>;
   readonly days: Collection<DayRow>;
@@ -106,6 +109,7 @@ export function collectionsOf(db: Db): Collections {
     deliveries: db.collection<DeliveryRow>('queue.deliveries', latest),
     checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
     setAside: db.collection<SetAsideRow>('queue.setAside', latest),
+    waitingEvents: db.collection<WaitingEventRow>('queue.waitingEvents', latest),
     tally: db.collection<TallyRow>('queue.tally', latest),
     cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
     days: db.collection<DayRow>('queue.days', latest),

@@ -45,6 +45,7 @@ export const indexes = {
     // Deliveries with field names of an earlier release: there are none, so it is empty.
     { name: 'earlier_names', key: { freeAt: 1 }, sparse: true },
   ],
+  waitingEvents: [{ name: 'in_order', key: { reader: 1, orgId: 1, position: 1 } }],
   days: [
     { name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } },
     { name: 'day', key: { day: 1 } },

@@ -7,9 +7,10 @@ import { indexes, outdatedIndexes } from './indexes.js';
  * Creates missing indexes, and drops unused ones of earlier versions. Throws `StoreUnusable` if an existing index of
  * the same name or the same fields differs.
  */
-export async function makeIndexes({ hooks, messages, deliveries, days }: Collections): Promise<void> {
+export async function makeIndexes({ hooks, messages, deliveries, waitingEvents, days }: Collections): Promise<void> {
   await make(hooks, indexes.hooks);
   await make(messages, indexes.messages);
+  await make(waitingEvents, indexes.waitingEvents);
   await make(days, indexes.days);
   const others = indexes.deliveries.filter(({ name }) => name !== 'ended');
   const found = await make(deliveries, others);

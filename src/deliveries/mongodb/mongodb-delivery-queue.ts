@@ -33,6 +33,7 @@ import { openReplays } from './registrations/replays.js';
 import { withdrawer } from './registrations/withdraw-deliveries.js';
 import { ServerClock } from './server-clock.js';
 import { openTally } from './tally.js';
+import { openWaitingEvents } from './waiting-events.js';
 
 /**
  * Opens the queue in this database, and creates missing collections and indexes. Any number of instances may have it
@@ -50,7 +51,8 @@ export async function openMongoDeliveryQueue({
   await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
   const tally = await withMongoErrors(() => openTally(collections));
-  const checkpoints = openCheckpoints(collections);
+  const waitingEvents = openWaitingEvents(collections);
+  const checkpoints = openCheckpoints(collections, waitingEvents);
   const clock = new ServerClock(db);
   const withdraw = withdrawer(collections, tally);
   const gates = openStoredGates(collections, withdraw);
@@ -104,6 +106,8 @@ export async function openMongoDeliveryQueue({
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
+    waitingOrganisations: (reader) => call(() => waitingEvents.organisations(reader)),
+    firstWaiting: (reader, orgId) => call(() => waitingEvents.first(reader, orgId)),
     counts: (now) => call(() => reader.counts(now)),
     list: (query) => call(async () => toListed(collections, await list(query))),
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),

@@ -10,7 +10,7 @@ type Hook = Pick<QueuedHook, 'orgId' | 'listenerId'>;
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
-  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** How long the fan-out may take to come up to the resume. */
@@ -35,7 +35,9 @@ export async function settleHeld(
   hook: Hook,
   { resumedAt, redeliver }: { readonly resumedAt: bigint | undefined; readonly redeliver: boolean },
 ): Promise<SettledHeld> {
-  const allCame = resumedAt === undefined || (await fanOutPassed(queue, resumedAt, fanOutTimeoutMs));
+  const { orgId } = hook;
+  const allCame =
+    resumedAt === undefined || (await fanOutPassed(queue, { orgId, position: resumedAt }, fanOutTimeoutMs));
   const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
   return { held: await countDeliveries(queue, heldOf(hook)), redelivered, moreMayCome: !allCame };
 }
@@ -47,7 +49,8 @@ export async function heldSoFar(
   hook: Hook,
 ): Promise<number> {
   const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;
-  for await (const { position } of store.readAll(last)) await fanOutPassed(queue, position, fanOutTimeoutMs);
+  const { orgId } = hook;
+  for await (const { position } of store.readAll(last)) await fanOutPassed(queue, { orgId, position }, fanOutTimeoutMs);
   return countDeliveries(queue, heldOf(hook));
 }
 

@@ -6,6 +6,7 @@ import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/ev
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
+import { paceInTurns } from '../fan-out/pace.js';
 import type { RegisteredAt } from '../fan-out/registrations.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -64,7 +65,8 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
       await requireOwnStream(event, recorded);
       const { position } = recorded;
       await requireView(position);
-      await gatherDeliveries(part, { event, position, registered: registeredAt(event.orgId, position) }, flush);
+      const registered = registeredAt(event.orgId, position);
+      await gatherDeliveries(part, { event, position, registered }, { handOver: flush, pace: paceInTurns() });
     }
     if (!part.isEmpty) await flush();
     return deliveries;

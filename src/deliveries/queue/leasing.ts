@@ -3,6 +3,7 @@ import type { Message, NewDelivery, QueuedHook } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
 import type { HookHealth } from './policy/hook-health.js';
 import type { SetAside } from './set-aside.js';
+import type { WaitingEvent } from './waiting-events.js';
 
 /** What the fan-out enqueues in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
@@ -31,9 +32,14 @@ export type Released = { readonly listenerId: string; readonly before: bigint };
 /** Name of the checkpoint up to which the queue may have forgotten flow events: see `HookRegistry.forgetPublished`. */
 export const forgottenReader = 'forgotten';
 
+/** Every event up to its position has been handed over, or waits in the queue. */
 export type FanOutCheckpoint = {
   readonly reader: string;
   readonly position: bigint;
+  /** Events up to the position that begin to wait. */
+  readonly waiting?: readonly WaitingEvent[];
+  /** A waiting event that the batch hands over, which then waits no longer. The batch may not be `resentAfterCrash`. */
+  readonly handedOver?: WaitingEvent;
   /** Term of the reader's lease, if several instances share the queue. A checkpoint of an earlier term is refused. */
   readonly term?: bigint;
   /** It follows another checkpoint. If the queue has none, it has lost its contents, and this is not a first beginning. */

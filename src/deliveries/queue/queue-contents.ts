@@ -2,6 +2,7 @@ import type { DeliveryState, Message, QueuedHook } from './delivery.js';
 import type { AttemptReport, DayOfAttempts, DeliveryRecord, MinuteOfActivity } from './delivery-log.js';
 import type { HookHealth } from './policy/hook-health.js';
 import type { SetAside } from './set-aside.js';
+import type { WaitingEvent } from './waiting-events.js';
 
 /** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
 export type KeptHook = Pick<QueuedHook, 'listenerId' | 'position'> & {
@@ -31,6 +32,7 @@ export type QueueContents = {
   readonly hooks: KeptHook;
   readonly deliveries: KeptDelivery;
   readonly setAside: SetAside;
+  readonly waitingEvents: WaitingEvent & { readonly reader: string };
   readonly cancelledReplays: { readonly replay: string };
   readonly days: DayOfAttempts & { readonly orgId: string };
   readonly activity: MinuteOfActivity;
@@ -47,6 +49,7 @@ export const sections: readonly Section[] = [
   'hooks',
   'deliveries',
   'setAside',
+  'waitingEvents',
   'cancelledReplays',
   'days',
   'activity',

@@ -17,6 +17,8 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   listSetAside: true,
   explainSetAside: true,
   removeSetAside: true,
+  waitingOrganisations: true,
+  firstWaiting: true,
   counts: true,
   list: true,
   attempts: true,

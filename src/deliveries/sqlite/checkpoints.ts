@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
+import { openWaitingEvents, type WaitingEventRows } from './waiting-events.js';
 
 /** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {
@@ -8,6 +9,7 @@ export type Checkpoints = {
   /** The queue's time at which the latest checkpoint was written. */
   readonly latest: () => number | undefined;
   readonly of: (reader: string) => bigint | undefined;
+  readonly waiting: WaitingEventRows;
 };
 
 export function openCheckpoints(database: Database.Database): Checkpoints {
@@ -28,5 +30,6 @@ export function openCheckpoints(database: Database.Database): Checkpoints {
     },
     latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
+    waiting: openWaitingEvents(database),
   };
 }

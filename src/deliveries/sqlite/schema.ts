@@ -152,6 +152,17 @@ export const deliveriesFile: DatabaseFile = {
 
     `-- The expression that makes the body of a hook's deliveries. Null where it gets the event as it is.
      ALTER TABLE listeners ADD COLUMN transform TEXT;`,
+
+    `-- Events behind the checkpoint of a reader that it has not handed over.
+     CREATE TABLE waiting_events (
+       key INTEGER PRIMARY KEY,
+       reader TEXT NOT NULL,
+       org_id TEXT NOT NULL,
+       position INTEGER NOT NULL,
+       stream TEXT NOT NULL,
+       revision INTEGER NOT NULL,
+       UNIQUE (reader, org_id, position)
+     ) STRICT;`,
   ],
 };
 

@@ -12,6 +12,7 @@ import { deliveryLog } from './log/delivery-log.js';
 import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
+import { waitingEventCalls } from './waiting-events.js';
 
 /** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
@@ -55,8 +56,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     activity.rolledBack();
   }
 
-  const callFor = (batch: FanOutBatch) => (isSynced(batch) ? call : callWithoutSync);
-
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
   const withFlushedBuffer =
     <Result>(run: (onRollback: OnRollback) => Result) =>
@@ -69,13 +68,15 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 
   const queue: QueueOnItsTime = {
     async enqueue(batch, time) {
-      const { added, left } = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
+      const { added, left } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) =>
+        enqueueBatch(batch, time, onRollback),
+      );
       flushTimer.schedule();
       await complete(left, batch.checkpoint, isSynced(batch));
       return { added };
     },
     async enqueueAndLease(batch, time, request) {
-      const { left, ...enqueued } = await callFor(batch)((onRollback) => {
+      const { left, ...enqueued } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) => {
         const { added, left } = enqueueBatch(batch, time, onRollback);
         return { added, left, lease: lease(request, onRollback) };
       });
@@ -85,7 +86,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
     lease: (request) => callWithoutSync((onRollback) => lease(request, onRollback)),
-    // No sync: a lease, an attempt or a purge that a loss of power undoes is repeated.
     record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
     redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
     cancelReplay: (replay) => make(() => replays.cancel(replay)),
@@ -94,6 +94,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
+    ...waitingEventCalls(checkpoints.waiting, commits),
     ...deliveryLog(parts, commits),
     purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
     forgetPublished: (request) => callWithoutSync(withFlushedBuffer(() => parts.forgetPublished(request))),
@@ -119,5 +120,5 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   return onQueueTime(queue, clock);
 }
 
-/** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
+/** No sync where a loss of power only repeats work: for a batch with its checkpoint, as for leases, attempts and purges. */
 const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch): boolean => !resentAfterCrash && !checkpoint?.follows;

@@ -21,7 +21,7 @@ import { hookOwner, orNotFound } from './routing/hook-owner.js';
 
 export type ListenerChangeRoutes = {
   readonly operations: ListenerOperations;
-  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   readonly masterKeys: MasterKeys;
 };
 

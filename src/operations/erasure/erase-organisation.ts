@@ -15,7 +15,7 @@ import { type OnScanned, type ScannedStream, scanOrganisation } from './organisa
 export type EraseOrganisation = EndStreams & {
   readonly queue: Pick<
     DeliveryQueue,
-    'cancelReplay' | 'checkpoint' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
+    'cancelReplay' | 'checkpoint' | 'firstWaiting' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
   >;
   readonly onScanned?: OnScanned | undefined;
   /** Maximum time for the fan-out to reach the organisation's last event. */
@@ -59,7 +59,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     if (pass === maxPasses)
       throw new StoreUnavailable('the organisation is still in use: stop its users, and erase it again');
     const ended = await inBatches(own, (stream) => endStream(settings, stream, context));
-    await waitForFanOut(settings, greatest([fannedOut, ...ended]));
+    await waitForFanOut(settings, orgId, greatest([fannedOut, ...ended]));
     await removeSetAside(queue, new Set(own.map(({ stream }) => stream)));
 
     const flows = own.filter(({ category }) => category === 'flow');
@@ -97,9 +97,10 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
 /** Waits for the fan-out, so that it neither reads deleted events nor enqueues their deliveries later. */
 async function waitForFanOut(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: EraseOrganisation,
+  orgId: string,
   position: bigint,
 ): Promise<void> {
-  if (await fanOutPassed(queue, position, fanOutTimeoutMs)) return;
+  if (await fanOutPassed(queue, { orgId, position }, fanOutTimeoutMs)) return;
   throw new StoreUnavailable(
     "the fan-out has not reached the organisation's last event: erase it again while a service runs",
   );

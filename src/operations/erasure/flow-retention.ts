@@ -1,5 +1,6 @@
 import { replays } from '../../../projections/replays.js';
 import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { inBatches } from '../../kernel/in-batches.js';
@@ -11,7 +12,7 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 export type FlowRetention = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'list' | 'listSetAside'>;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'list' | 'listSetAside'>;
   readonly readModel: ReadModel;
 };
 
@@ -48,7 +49,9 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
 
   async function mayDelete(last: RecordedEvent, replaying: ReadonlySet<unknown>): Promise<boolean> {
     try {
-      if (replaying.has(readFlowEvent(last).orgId)) return false;
+      const { orgId } = readFlowEvent(last);
+      if (replaying.has(orgId)) return false;
+      if (((await handedOverUpTo(queue, orgId)) ?? -1n) < last.position) return false;
       for await (const event of store.readStream(last.stream)) if (await isNeeded(event)) return false;
       return true;
     } catch (error) {

@@ -1,4 +1,5 @@
-import { fanOutBeginningReader, fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -29,7 +30,7 @@ export type LookedAt = {
 
 export type FlowHistory = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'knownEvents'>;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
 };
 
 const pageSize = 500;
@@ -49,7 +50,7 @@ export async function* pastFlowEvents(
   wanted: Wanted,
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
 ): AsyncGenerator<LookedAt> {
-  const knownAfter = await knownSince(history, upTo);
+  const knownAfter = await knownSince(history, wanted, upTo);
   const latest = wanted.to === null ? Number.POSITIVE_INFINITY : Date.parse(wanted.to) + skewMs;
   for await (const seen of eventsOf(history, wanted, { after, upTo, knownAfter })) {
     if (seen.recorded && Date.parse(recordedAt(seen.recorded)) > latest) return;
@@ -111,7 +112,7 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
   const { orgId, from } = wanted;
   if (from === null) return -1n;
   const earliest = Date.parse(from) - skewMs;
-  let low = await knownSince(history, upTo);
+  let low = await knownSince(history, wanted, upTo);
   let high = upTo;
   let beginning = -1n;
   while (low < high) {
@@ -135,8 +136,8 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
 }
 
 /** The position after which the queue knows every flow event up to `upTo`; `upTo` itself where the fan-out's beginning is not recorded. */
-async function knownSince({ queue }: FlowHistory, upTo: bigint): Promise<bigint> {
-  const reached = await queue.checkpoint(fanOutReader);
+async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
+  const reached = await handedOverUpTo(queue, orgId);
   const beginning = await queue.checkpoint(fanOutBeginningReader);
   if (reached === undefined || beginning === undefined) return upTo;
   if (reached < upTo) throw new StoreUnavailable(`the fan-out has reached position ${reached}, and ${upTo} is needed`);

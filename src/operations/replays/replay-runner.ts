@@ -13,7 +13,7 @@ import { cancelReplay, completeReplay, progressReplay, type Replay, replayLifecy
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents' | 'cancelReplay'>;
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents' | 'cancelReplay'>;
   readonly readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;

@@ -16,7 +16,7 @@ import type { Progress } from './replay.js';
 
 export type RunReplay = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents'>;
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
   /** The current registration of this listener; undefined where the hook was removed. */
   readonly registration: (listenerId: string) => Promise<Registration | undefined>;
   /** Called with the progress after the first batch, then at most every `progressEveryMs`, and when the run is stopped. */

@@ -82,6 +82,7 @@ const names: Readonly<Record<Section, string>> = {
   hooks: 'hooks',
   deliveries: 'deliveries',
   setAside: 'events that were set aside',
+  waitingEvents: 'events that wait for the fan-out',
   cancelledReplays: 'replays that were cancelled',
   days: 'days of attempts',
   activity: 'minutes of activity',

@@ -79,6 +79,11 @@ export function addDeliveriesMetrics(
     'How far the fan-out is behind the last event of the store',
     ({ fanOut }, end) => lagBehind(end, fanOut.position),
   );
+  add(
+    'flow_hooks_fan_out_organisations_waiting',
+    'Organisations of which flow events wait because their filters use up their share of the time',
+    ({ fanOut }) => fanOut.organisationsWaiting,
+  );
   add('flow_hooks_fan_out_failing', '1 where something keeps the fan-out from going on', ({ fanOut }) =>
     fanOut.error === undefined ? 0 : 1,
   );

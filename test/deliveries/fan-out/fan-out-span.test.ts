@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import type { Registration } from '../../../projections/listeners.js';
 import { FanOutPass } from '../../../src/deliveries/fan-out/fan-out-pass.js';
+import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
@@ -69,7 +70,13 @@ describe('the span of a flow event in the fan-out', () => {
         term: 1n,
         clock: () => 1_000,
       },
-      { from: 0n, signal: new AbortController().signal, requireOwnStream: async () => undefined },
+      {
+        from: 0n,
+        signal: new AbortController().signal,
+        requireOwnStream: async () => undefined,
+        shareOf: fanOutShares(),
+        onFailure: (error) => expect.fail(String(error)),
+      },
     );
     await pass.handle({ events, position: 1n, caughtUp: true });
   }

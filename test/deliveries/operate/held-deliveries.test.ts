@@ -21,7 +21,8 @@ function queueHolding(count: number, comes: { checkpoint: bigint | undefined; he
   const redelivered: string[] = [];
   const pageOf = ({ after, limit = 100 }: DeliveryQuery) =>
     held.filter((cursor) => after === undefined || cursor < after).slice(0, limit);
-  const queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'> = {
+  const queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'> = {
+    firstWaiting: async () => undefined,
     checkpoint: async (reader) => {
       expect(reader).to.equal('fan-out');
       const now = comes[Math.min(looks, comes.length - 1)];

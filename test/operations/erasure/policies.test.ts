@@ -142,6 +142,17 @@ for (const [name, open] of [
         expect(await isThere(stream)).to.equal(true);
       });
 
+      it('are not those of which an event waits for the fan-out behind its checkpoint', async () => {
+        await replaying(undefined);
+        await flowEvent();
+        await deliver();
+        const position = (await queue.checkpoint('fan-out')) ?? 0n;
+        const waiting = [{ orgId: 'acme', position, stream, revision: 0n }];
+        await queue.enqueue({ ...emptyBatch, checkpoint: { reader: 'fan-out', position, waiting } }, 1_000);
+        await expire();
+        expect(await isThere(stream)).to.equal(true);
+      });
+
       it('are not those with an event that is set aside', async () => {
         await replaying(undefined);
         await flowEvent();

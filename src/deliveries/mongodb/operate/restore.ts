@@ -7,6 +7,7 @@ import type { Message } from '../../queue/delivery.js';
 import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../../queue/queue-contents.js';
 import { collectionsOf, type DeliveryRow, dayKey, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import { makeIndexes } from '../make-indexes.js';
+import { toWaitingEventRow } from '../waiting-events.js';
 
 type Identified = Document & { readonly _id: string | bigint | Date };
 
@@ -17,12 +18,14 @@ type Identified = Document & { readonly _id: string | bigint | Date };
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
   await withMongoErrors(() => makeIndexes(collections));
-  const { messages, hooks, deliveries, setAside, cancelledReplays, days, activity, tally, checkpoints } = collections;
+  const { messages, hooks, deliveries, setAside, waitingEvents, cancelledReplays, days, activity, tally, checkpoints } =
+    collections;
   return {
     messages: section(messages, toMessageRow),
     hooks: section(hooks, toHookRow),
     deliveries: section(deliveries, toDeliveryRow),
     setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
+    waitingEvents: section(waitingEvents, toWaitingEventRow),
     cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
     days: section(days, (day) => ({ _id: dayKey(day), ...day })),
     activity: section(activity, ({ at, ...minute }) => ({ _id: new Date(at), ...minute })),

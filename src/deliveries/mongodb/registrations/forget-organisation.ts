@@ -4,7 +4,7 @@ import type { Tally } from '../tally.js';
 
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its hooks remain. */
 export function organisationForgetter(
-  { deliveries, messages, days, hooks }: Collections,
+  { deliveries, messages, days, hooks, waitingEvents }: Collections,
   tally: Tally,
 ): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
@@ -55,6 +55,7 @@ export function organisationForgetter(
     let forgotten = await forgetDeliveries(orgId, limit);
     if (forgotten < limit) forgotten += await forgetMessages(orgId, limit - forgotten);
     if (forgotten === limit) return forgotten;
+    await waitingEvents.deleteMany({ orgId }); // none waits where the fan-out has passed its events
     await days.deleteMany({ orgId });
     await forgetHooks(orgId);
     return forgotten;

@@ -9,7 +9,8 @@ import { ListenerNotFound } from '../../../registrations/listeners/listener.js';
 import { type HistorySubject, registrationHistoryOf } from '../../../registrations/listeners/queries/history.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
-import { fanOutBeginningReader, fanOutReader } from '../../fan-out/fan-out-beginning.js';
+import { fanOutBeginningReader } from '../../fan-out/fan-out-beginning.js';
+import { handedOverUpTo } from '../../fan-out/fan-out-passed.js';
 import type { DeliveryRecord } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { forgottenReader } from '../../queue/leasing.js';
@@ -19,7 +20,10 @@ import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.j
 export type ExplainSources = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'hookStates' | 'checkpoint'>;
+  readonly queue: Pick<
+    DeliveryQueue,
+    'knownEvent' | 'list' | 'attempts' | 'hookStates' | 'checkpoint' | 'firstWaiting'
+  >;
   /** Resolves once the view `registration-history` holds all listener events of now. Throws `StoreUnavailable`. */
   readonly historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -100,9 +104,9 @@ function onceAsked<Value>(read: () => Promise<Value>): () => Promise<Value> {
 
 async function handOverOf(
   queue: ExplainSources['queue'],
-  { position, handedOver }: LocatedFlowEvent,
+  { orgId, position, handedOver }: LocatedFlowEvent,
 ): Promise<HandOver> {
-  const reached = await queue.checkpoint(fanOutReader);
+  const reached = await handedOverUpTo(queue, orgId);
   if (reached === undefined || reached < position) return 'not-yet';
   if (handedOver) return 'done';
   const beginning = await queue.checkpoint(fanOutBeginningReader);

@@ -113,7 +113,7 @@ const forgotten =
   'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';
 
 const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
-  'not-yet': 'the fan-out has not come to the event yet',
+  'not-yet': 'the fan-out has not come to the event yet, or it waits behind costly filters of the organisation',
   never: 'the event happened before the fan-out began, which has handed it to no hook',
 };
 

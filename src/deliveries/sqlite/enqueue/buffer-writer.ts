@@ -92,6 +92,7 @@ export function openBufferWriter(
       return buffer.size > 0 || old !== undefined || young !== undefined;
     },
     keepCheckpoint(checkpoint, onRollback) {
+      checkpoints.waiting.put(checkpoint); // at once: an event that waits is read again where the checkpoint is lost
       if (buffer.size > 0) {
         if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
         buffer.keepCheckpoints({ old: buffer.checkpoints.old, young: checkpoint }, onRollback);

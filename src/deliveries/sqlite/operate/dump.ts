@@ -88,6 +88,11 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       columns: 'position, stream, revision, type, reason',
       toRow: (aside) => aside,
     }),
+    waitingEvents: section<QueueContents['waitingEvents']>({
+      table: 'waiting_events',
+      columns: 'reader, org_id AS orgId, position, stream, revision',
+      toRow: (event) => event,
+    }),
     cancelledReplays: section<QueueContents['cancelledReplays']>({
       table: 'cancelled_replays',
       columns: 'replay',
@@ -97,13 +102,7 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       table: 'attempts_by_day',
       joins: `CROSS JOIN listeners ON listeners.key = ${listenerOf('attempts_by_day.key')}`,
       columns: `${dayOf('attempts_by_day.key')} AS day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
-      toRow: ({ succeeded, failed, exhausted, durationMs, ...day }) => ({
-        ...day,
-        succeeded: Number(succeeded),
-        failed: Number(failed),
-        exhausted: Number(exhausted),
-        durationMs: Number(durationMs),
-      }),
+      toRow: toDay,
     }),
     activity: section<QueueContents['activity']>({
       table: 'activity_by_minute',
@@ -131,6 +130,20 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     close: () => database.close(),
   };
 }
+
+const toDay = ({
+  succeeded,
+  failed,
+  exhausted,
+  durationMs,
+  ...day
+}: Stored<QueueContents['days']>): QueueContents['days'] => ({
+  ...day,
+  succeeded: Number(succeeded),
+  failed: Number(failed),
+  exhausted: Number(exhausted),
+  durationMs: Number(durationMs),
+});
 
 type SectionQuery<Row> = {
   readonly table: string;

@@ -41,6 +41,8 @@ export function organisationForgetter(
   const forgetDays = database.prepare(
     'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
   );
+  // None waits where the fan-out has passed the organisation's events; the table is small.
+  const forgetWaiting = database.prepare('DELETE FROM waiting_events WHERE org_id = ?');
   const leaveGate = database.prepare(
     `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL, transform = NULL,
        previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
@@ -73,6 +75,7 @@ export function organisationForgetter(
   return ({ orgId, limit }, onRollback) => {
     fullyLeased.invalidate();
     hookChanges.note();
+    forgetWaiting.run(orgId);
     let forgotten = 0;
     for (const step of [
       forgetDeliveries,

@@ -1,0 +1,153 @@
+import pLimit from 'p-limit';
+import type { Registration } from '../../../projections/listeners.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import type { FanOutCheckpoint } from '../queue/leasing.js';
+import type { WaitingEvent } from '../queue/waiting-events.js';
+import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import { fanOutReader } from './fan-out-beginning.js';
+import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
+import type { FanOutSettings } from './fan-out-settings.js';
+import { type Pace, waitingPaces } from './pace.js';
+import { type RegistrationPages, rememberRegistrations } from './registrations.js';
+
+/** Maximum number of organisations of which a waiting event is in memory. */
+const maxAtOnce = 8;
+
+type Backlog = {
+  readonly signal: AbortSignal;
+  /** Runs a step while no batch of the pass is handled, with the pass's latest checkpoint. */
+  readonly beside: <Result>(step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
+  /** Resolves once the view holds all listener events that the pass has read. */
+  readonly viewPassed: () => Promise<void>;
+  /** Called with the first error: the events wait on for the next pass. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** `ended`: hooks that have ended since its events began to wait. */
+type Organisation = { readonly orgId: string; readonly pace: Pace; readonly ended: Set<string> };
+
+/**
+ * Hands over the events that wait, behind the checkpoint: those of each organisation in their order, one after the other, and
+ * of the organisations in turns.
+ */
+export class FanOutBacklog {
+  private readonly organisations = new Map<string, Organisation>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly atOnce = pLimit(maxAtOnce);
+  private readonly registrations;
+  private readonly paceOf;
+
+  constructor(
+    private readonly settings: FanOutSettings,
+    private readonly backlog: Backlog,
+  ) {
+    this.registrations = rememberRegistrations(settings.registeredAt);
+    this.paceOf = waitingPaces(backlog.signal);
+  }
+
+  /** Resumes with the events that an earlier pass has left. */
+  async begin(): Promise<void> {
+    for (const orgId of await this.settings.queue.waitingOrganisations(fanOutReader)) this.add(orgId);
+  }
+
+  /** Whether events of an organisation wait: its later ones have to wait behind them. */
+  has(orgId: string): boolean {
+    return this.organisations.has(orgId);
+  }
+
+  /** Number of organisations of which events wait. */
+  get size(): number {
+    return this.organisations.size;
+  }
+
+  /** An event of this organisation waits, once the batch of the pass is handled. */
+  add(orgId: string): void {
+    if (this.organisations.has(orgId)) return;
+    const organisation = { orgId, pace: this.paceOf(), ended: new Set<string>() };
+    this.organisations.set(orgId, organisation);
+    this.handleNext(organisation);
+  }
+
+  /** A hook of an organisation has ended. */
+  end(orgId: string, listenerId: string): void {
+    this.organisations.get(orgId)?.ended.add(listenerId);
+  }
+
+  /** Resolves once nothing is under way any more; the signal has to be aborted. */
+  async ended(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  private handleNext(organisation: Organisation): void {
+    const handled: Promise<void> = this.atOnce(() => this.handleFirst(organisation))
+      .catch(this.backlog.onFailure)
+      .finally(() => this.running.delete(handled));
+    this.running.add(handled);
+  }
+
+  private async handleFirst(organisation: Organisation): Promise<void> {
+    const { queue } = this.settings;
+    const { signal, beside } = this.backlog;
+    if (signal.aborted) return;
+    const first = await beside(async () => {
+      const found = await queue.firstWaiting(fanOutReader, organisation.orgId);
+      if (!found) this.forget(organisation);
+      return found;
+    });
+    if (!first) return;
+    await this.handOver(organisation, first);
+    this.handleNext(organisation); // behind the others
+  }
+
+  private forget({ orgId }: Organisation): void {
+    this.organisations.delete(orgId);
+    this.registrations.forget(orgId);
+  }
+
+  private async handOver(organisation: Organisation, event: WaitingEvent): Promise<void> {
+    const batch = new FanOutBatchBuilder();
+    if (!(await this.gather(batch, organisation, event))) return; // it has been stopped
+    const { queue, clock } = this.settings;
+    await this.backlog.beside((checkpoint) =>
+      queue.enqueue({ ...batch.take(), checkpoint: { ...checkpoint, handedOver: event } }, clock()),
+    );
+  }
+
+  /** Returns false where it has been stopped. */
+  private async gather(batch: FanOutBatchBuilder, organisation: Organisation, event: WaitingEvent): Promise<boolean> {
+    const { stream, revision, position } = event;
+    const recorded = await readFirstIfExists(this.settings.store.readStream(stream, { from: revision, limit: 1 }));
+    if (recorded?.position !== position) return true; // it has been deleted since
+    try {
+      if (categoryOf(stream) !== 'listener') return await this.gatherFlowEvent(batch, organisation, recorded);
+      this.registrations.forget(gatherListenerEvent(batch, recorded).orgId);
+    } catch (error) {
+      if (!(error instanceof EventUndecodable)) throw error; // a later release wrote it, before the service went back to this one
+      batch.addSetAside(error);
+    }
+    return true;
+  }
+
+  private async gatherFlowEvent(batch: FanOutBatchBuilder, organisation: Organisation, recorded: RecordedEvent) {
+    const { queue, clock } = this.settings;
+    const { position } = recorded;
+    const event = readFlowEvent(recorded);
+    await this.backlog.viewPassed();
+    const handOver = async () => {
+      await queue.enqueue({ ...batch.take(), resentAfterCrash: true }, clock());
+    };
+    const registered = this.withoutEnded(this.registrations.at(event.orgId, position), organisation);
+    return gatherDeliveries(batch, { event, position, registered }, { handOver, pace: organisation.pace });
+  }
+
+  /** Without hooks that have ended meanwhile: their deliveries would only be cancelled. */
+  private async *withoutEnded(
+    pages: RegistrationPages,
+    { ended }: Organisation,
+  ): AsyncGenerator<readonly Registration[]> {
+    for await (const page of pages) yield page.filter(({ listenerId }) => !ended.has(listenerId));
+  }
+}

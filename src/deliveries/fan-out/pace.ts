@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { threadTurn } from '../../kernel/thread-turn.js';
+
+/** Bounds the time that the filters of an organisation take of the thread. */
+export type Pace = {
+  /** Called before each filter, possibly after a pause; false: the rest of the event has to wait. */
+  readonly mayContinue: () => boolean | Promise<boolean>;
+  /** Called with the time that the filter took. */
+  readonly took: (ms: number) => void;
+};
+
+/** All of an event, with turns for other work. */
+export function paceInTurns(): Pace {
+  const turn = threadTurn();
+  return {
+    async mayContinue() {
+      if (turn.isOver()) await turn.next();
+      return true;
+    },
+    took: () => undefined,
+  };
+}
+
+/** Time that the filters of an organisation may take at once, and of each second, before its events wait. */
+const share = { atOnceMs: 5, ofTime: 0.2 };
+/** Maximum number of organisations whose use is remembered. */
+const maxRemembered = 10_000;
+
+/** The organisations' shares of the time in which the fan-out reads on. `now`: milliseconds of a monotonic clock. */
+export function fanOutShares(now: () => number = () => performance.now()): (orgId: string) => Pace {
+  const used = new LRUCache<string, { readonly ms: number; readonly at: number }>({ max: maxRemembered });
+
+  function usedBy(orgId: string): number {
+    const { ms, at } = used.get(orgId) ?? { ms: 0, at: 0 };
+    return Math.max(0, ms - (now() - at) * share.ofTime);
+  }
+
+  return (orgId) => ({
+    mayContinue: () => usedBy(orgId) < share.atOnceMs,
+    took: (ms) => void used.set(orgId, { ms: usedBy(orgId) + ms, at: now() }),
+  });
+}
+
+/** Time of the thread that filters of waiting events take at a time: an event passes the thread several times on its way to a hook. */
+const sliceMs = 2;
+/** Pause after a slice as a multiple of it: together they take a quarter of the thread. */
+const pauseFactor = 3;
+
+/** Lets the filters of waiting events run in slices, those of one organisation after those of another. */
+export function waitingPaces(signal: AbortSignal): () => Pace {
+  let latest: Promise<unknown> = Promise.resolve();
+  return () => {
+    let usedMs = 0;
+    return {
+      mayContinue() {
+        if (usedMs < sliceMs) return true;
+        const pauseMs = usedMs * pauseFactor;
+        usedMs = 0;
+        const turn = latest.then(() => !signal.aborted && pause(pauseMs, true));
+        latest = turn;
+        return turn.then(() => !signal.aborted);
+      },
+      took(ms) {
+        usedMs += ms;
+      },
+    };
+  };
+}

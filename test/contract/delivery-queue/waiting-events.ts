@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { FanOutCheckpoint } from '../../../src/deliveries/queue/leasing.js';
+import type { WaitingEvent } from '../../../src/deliveries/queue/waiting-events.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import type { QueueContext } from './context.js';
+
+const reader = 'fan-out';
+
+export function waitingEventsContract({ queue, reopen }: QueueContext): void {
+  describe('events that wait behind a checkpoint', () => {
+    const late = 2n ** 53n + 1n;
+    const waiting = (orgId: string, position: bigint): WaitingEvent => ({
+      orgId,
+      position,
+      stream: `flow-${orgId}`,
+      revision: position + 1n,
+    });
+    const keep = (position: bigint, fields: Partial<FanOutCheckpoint> = {}) =>
+      queue().enqueue({ ...emptyBatch, checkpoint: { reader, position, ...fields } }, 900);
+    const first = (orgId: string) => queue().firstWaiting(reader, orgId);
+
+    it('are kept with the checkpoint, and found by organisation, the first first', async () => {
+      expect(await queue().waitingOrganisations(reader)).to.deep.equal([]);
+      await keep(0n);
+      await keep(20n, { follows: true, waiting: [waiting('acme', late), waiting('acme', 12n), waiting('globex', 7n)] });
+      await reopen();
+      expect([...(await queue().waitingOrganisations(reader))].sort()).to.deep.equal(['acme', 'globex']);
+      expect(await first('acme')).to.deep.equal(waiting('acme', 12n));
+      expect(await first('globex')).to.deep.equal(waiting('globex', 7n));
+      expect(await first('initech')).to.equal(undefined);
+      expect(await queue().waitingOrganisations('another')).to.deep.equal([]);
+      expect(await queue().firstWaiting('another', 'acme')).to.equal(undefined);
+      expect(await queue().checkpoint(reader)).to.equal(20n);
+    });
+
+    it('wait no longer once they have been handed over, with their deliveries, also where both are repeated', async () => {
+      const hook = target();
+      await keep(0n);
+      for (let time = 0; time < 2; time += 1) {
+        await keep(20n, { follows: true, waiting: [waiting('acme', 0n), waiting('acme', 12n)] });
+        const handedOver = waiting('acme', 0n);
+        const checkpoint = { reader, position: 20n, follows: true as const, handedOver };
+        await queue().enqueue({ ...batchOf([hook], 1, 'event'), checkpoint }, 900);
+        expect(await first('acme')).to.deep.equal(waiting('acme', 12n));
+      }
+      await reopen();
+      expect(await first('acme')).to.deep.equal(waiting('acme', 12n));
+      expect((await queue().lease(leaseRequest())).deliveries).to.have.lengthOf(1);
+      await keep(20n, { follows: true, handedOver: waiting('acme', 12n) });
+      expect(await queue().waitingOrganisations(reader)).to.deep.equal([]);
+    });
+
+    it('wait on where the batch that hands them over is refused', async () => {
+      await keep(0n, { reader: 'another', waiting: [waiting('acme', 7n)] });
+      const lost = { reader: 'lost', position: 20n, follows: true as const, waiting: [waiting('acme', 8n)] };
+      expect(await rejection(keep(20n, lost))).to.have.property('code', 'checkpoint_lost');
+      expect(await queue().waitingOrganisations('lost')).to.deep.equal([]);
+      expect(await queue().firstWaiting('another', 'acme')).to.deep.equal(waiting('acme', 7n));
+    });
+
+    it('are forgotten with their organisation', async () => {
+      await keep(20n, { waiting: [waiting('acme', 7n), waiting('globex', 8n)] });
+      await queue().forgetOrganisation({ orgId: 'acme', limit: 10 });
+      expect(await queue().waitingOrganisations(reader)).to.deep.equal(['globex']);
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { costlyData } from '../../support/costly-filters.js';
+import {
+  costly,
+  other,
+  otherHook,
+  plainHook,
+  publishTo,
+  startFanOutOf,
+  untilHandedOver,
+} from '../../support/deliveries/costly-organisation.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const child = fileURLToPath(new URL('../../support/deliveries/backlog-child.js', import.meta.url));
+const rounds = 5;
+const events = 30;
+
+describe('a fan-out whose process is killed while events of an organisation wait', () => {
+  it('hands over every event to every hook once', async () => {
+    const directory = temporaryDirectory();
+    const store = openSqliteEventStore({ directory });
+    for (let number = 0; number < events; number += 1) {
+      await publishTo(store, costly, costlyData);
+      await publishTo(store, other, number);
+    }
+    let killedBehind = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await runUntilKilled(directory, 2 + Math.floor(Math.random() * 6));
+      const queue = openSqliteDeliveryQueue({ directory });
+      if (await queue.firstWaiting('fan-out', costly)) killedBehind += 1;
+      await queue.close();
+    }
+    expect(killedBehind, 'killed while events waited').to.be.above(0);
+
+    const queue = openSqliteDeliveryQueue({ directory });
+    const fanOut = startFanOutOf(store, queue);
+    await untilHandedOver(store, queue);
+    await fanOut.stop();
+    for (const { orgId, listenerId } of [plainHook, otherHook]) {
+      const found = await queue.list({ orgId, listenerId, limit: 1_000 });
+      expect(found.map(({ state }) => state)).to.deep.equal(Array.from({ length: events }, () => 'waiting'));
+      expect(new Set(found.map(({ eventId }) => eventId))).to.have.lengthOf(events);
+    }
+    await queue.close();
+    await store.close();
+  }).timeout(120_000);
+});
+
+/** Kills it once it has enqueued this many batches. */
+async function runUntilKilled(directory: string, batches: number): Promise<void> {
+  const fanOut = fork(child, [directory]);
+  const exited = once(fanOut, 'exit');
+  for (let enqueued = 0; enqueued < batches; enqueued += 1) {
+    await Promise.race([once(fanOut, 'message'), exited.then(() => Promise.reject(new Error('the child has ended')))]);
+  }
+  fanOut.kill('SIGKILL');
+  await exited;
+}
