@@ -57,7 +57,7 @@ const parts = {
     providers: ['clients', 'consents', 'sign-in', 'keys'],
     portal: ['providers'],
     tokens: ['clients', 'sign-in', 'keys'],
-    sessions: ['tokens', 'clients', 'identity', 'keys'],
+    sessions: ['tokens', 'clients', 'identity', 'api-keys', 'keys'],
   },
   deliveries: {
     queue: [],

@@ -48,6 +48,7 @@ const app = createApp({
       exchangeCode,
       refreshSession,
       accessTokens: tokens,
+      requireBearer: () => Promise.reject(new Error('GET /test is not measured')),
       clients: authentication,
       isIdentityToken: async () => false,
       limited: limitFailures(requestLimits({ failures }), authentication),

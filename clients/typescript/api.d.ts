@@ -50,7 +50,9 @@ export interface paths {
         };
         /**
          * Check a token
-         * @description Accepts an access token, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`).
+         * @description Accepts an access token, an API key, an admin key, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`). With `orgid`, `userid` or `scope`, it is refused if it is for another organisation or user, or lacks a scope. `POST /introspect` says what a token is for.
+         *
+         *     Credentials: an access token, or an API key, or an admin key with the role `viewer`.
          */
         get: operations["getTest"];
         put?: never;
@@ -92,9 +94,9 @@ export interface paths {
         put?: never;
         /**
          * Show the state of a token
-         * @description [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token, a client with a secret for its own.
+         * @description [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token and API key, a client with a secret for its own tokens, an API key for itself.
          *
-         *     Credentials: an admin key with the role `viewer`, or client credentials.
+         *     Credentials: an admin key with the role `viewer`, or an API key, or client credentials.
          */
         post: operations["postIntrospect"];
         delete?: never;
@@ -3449,8 +3451,14 @@ export interface operations {
     };
     getTest: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`. */
+                scope?: string;
+            };
+            header?: {
+                orgid?: string;
+                userid?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3468,7 +3476,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 401: unauthenticated; 429: too_many_requests; 500: internal_error; 503: store_unavailable, key_set_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable, key_set_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3476,7 +3484,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "unauthenticated" | "too_many_requests" | "internal_error" | "store_unavailable" | "key_set_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable" | "key_set_unavailable";
                     };
                 };
             };
@@ -3629,23 +3637,24 @@ export interface operations {
                         /** @description False: the answer has no other field. */
                         active: boolean;
                         iss?: string;
-                        /** @description The user. */
+                        /** @description The user, or `api-key:` and the ID of an API key. */
                         sub?: string;
+                        /** @description Missing for an API key that is for every organisation. */
                         org_id?: string;
                         /**
                          * Format: uuid
-                         * @description The session.
+                         * @description The session of a token.
                          */
                         sid?: string;
                         client_id?: string;
                         scope?: string;
                         /** @description Seconds since 1970. */
                         iat?: number;
-                        /** @description Seconds since 1970. */
+                        /** @description Seconds since 1970. Missing for an API key that does not expire. */
                         exp?: number;
                         jti?: string;
                         /**
-                         * @description Of access tokens only.
+                         * @description Of access tokens and API keys.
                          * @constant
                          */
                         token_type?: "Bearer";

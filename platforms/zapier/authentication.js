@@ -63,9 +63,15 @@ function failedRefresh(z, { status, data }) {
   return new z.errors.Error(text, error, status === 429 || status >= 500 ? status : temporary);
 }
 
-/** Tries the access token. Returns the values for the label. */
+/** Tries the access token, for its organisation and scope. Returns the values for the label. */
 async function test(z, { authData }) {
-  await z.request({ url: route('/test') });
+  const { data } = await z.request({ url: route('/test'), params: { scope: 'hooks' } });
+  if (data?.success !== 1) {
+    throw new z.errors.Error(
+      'There is no Flow Hooks service at FLOW_HOOKS_URL: its answer is another one.',
+      'unexpected_answer',
+    );
+  }
   return { user_id: authData.user_id, org_id: authData.org_id };
 }
 

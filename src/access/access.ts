@@ -3,7 +3,7 @@ import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import { apiKeyVerification } from './api-keys/verify-api-key.js';
+import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
 import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
@@ -103,6 +103,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, limits, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
+        requireBearer: identity.requireBearer,
         clients: authentication,
         limited,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
@@ -111,6 +112,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         store,
         registry: clients,
         findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }),
+        findApiKey: (text) => findApiKey(store, text, now()),
         introspectionCaller: introspectionCaller(identity, authentication),
         revocationCaller: revocationCaller(authentication),
         issuer,

@@ -51,6 +51,34 @@ describe('API keys, from outside', function () {
     expect((await publish(key)).status).to.equal(400);
   });
 
+  it('can ask whether they are accepted, for an organisation and with scopes, and what they are for', async () => {
+    const { id, key } = await create({ orgId: 'asking', scopes: ['flows:publish', 'hooks:write'] });
+    const everywhere = await create({ orgId: null, scopes: ['flows:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
+    const test = (query: string, orgid: string) =>
+      service.fetch(`/test${query}`, { headers: { authorization: `Bearer ${key}`, orgid } });
+    expect(await withKey(key, '/test')).to.deep.include({ status: 200, body: { success: 1 } });
+    expect((await test('?scope=hooks:write%20flows:publish', 'asking')).status).to.equal(200);
+    expect((await test('?scope=deliveries:read', 'asking')).body).to.include({ error: 'insufficient_scope' });
+    expect((await test('', 'acme')).body).to.include({ error: 'forbidden' });
+    expect((await test('?scope=%', 'asking')).status).to.equal(400);
+
+    const introspected = (asking: string, token: string) => withKey(asking, '/introspect', { token });
+    const { body } = await introspected(key, key);
+    expect(body).to.deep.include({ active: true, sub: `api-key:${id}`, org_id: 'asking', token_type: 'Bearer' });
+    expect(body).to.include({ scope: 'flows:publish hooks:write' }).and.not.have.any.keys('sid', 'exp');
+    const other = await introspected(everywhere.key, everywhere.key);
+    expect(other.body)
+      .to.include({ active: true, exp: Date.UTC(2999, 0) / 1_000 })
+      .and.not.have.property('org_id');
+    expect((await introspected(key, everywhere.key)).body).to.deep.equal({ active: false });
+    const { access_token } = await signIn(service);
+    expect((await introspected(key, access_token)).body).to.deep.equal({ active: false });
+    expect((await post(`/api-keys/${id}/revoke`)).status).to.equal(200);
+    expect((await introspected(key, key)).status).to.equal(401);
+    expect((await introspected(everywhere.key, key)).body).to.deep.equal({ active: false });
+    expect((await withKey(key, '/test')).body).to.include({ error: 'unauthenticated' });
+  });
+
   it('subscribe, list and unsubscribe hooks, list deliveries, and explain flow events, within their scopes', async () => {
     const orgId = 'keyed';
     const all = ['flows:publish', 'flows:read', 'hooks:write', 'hooks:read', 'deliveries:read'];
@@ -162,13 +190,6 @@ describe('API keys, from outside', function () {
       expect(status, JSON.stringify(wrong)).to.equal(400);
       expect(body).to.include({ error: 'invalid_request' });
     }
-  });
-
-  it('are not access tokens, and access tokens are not API keys', async () => {
-    const { key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
-    expect((await withKey(key, '/test')).status).to.equal(401);
-    const { access_token } = await signIn(service);
-    expect((await publish(access_token)).status).to.equal(202);
   });
 
   it('appear in no log line', async () => {

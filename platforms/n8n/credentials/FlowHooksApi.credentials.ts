@@ -5,7 +5,7 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import { baseUrl, hooksPrefix } from './service-properties';
+import { baseUrl, failsWith, hooksPrefix } from './service-properties';
 
 export class FlowHooksApi implements ICredentialType {
   name = 'flowHooksApi';
@@ -25,8 +25,21 @@ export class FlowHooksApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries, flows:read to list and explain flow events. An admin key works too.',
+        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries, flows:read to list and explain flow events. An admin key works too, except for the trigger.',
       required: true,
+    },
+    {
+      displayName: 'Used To',
+      name: 'scopes',
+      type: 'multiOptions',
+      options: [
+        { name: 'List and Explain Flow Events', value: 'flows:read' },
+        { name: 'List Deliveries', value: 'deliveries:read' },
+        { name: 'Publish Flow Events', value: 'flows:publish' },
+        { name: 'Start Workflows', value: 'hooks:write' },
+      ],
+      default: ['hooks:write'],
+      description: 'What the key has to permit. n8n checks it when the credential is saved.',
     },
     {
       displayName: 'Organisation ID',
@@ -44,27 +57,23 @@ export class FlowHooksApi implements ICredentialType {
     properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
   };
 
-  // No route answers 2xx to every key. This one answers an error to each, which tells what is wrong: the key, or only the limit or a scope.
   test: ICredentialTestRequest = {
     request: {
       baseURL: '={{$credentials.baseUrl.replace(/\\/+$/, "")}}',
-      url: '/admin/api/deliveries',
-      qs: { orgId: '={{$credentials.orgId}}', limit: 0 },
-      ignoreHttpStatusErrors: true,
+      url: '/test',
+      // The service reads headers as UTF-8; n8n writes each character as one byte.
+      headers: {
+        orgid:
+          '={{encodeURIComponent($credentials.orgId).replace(/%(..)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))}}',
+      },
+      qs: { scope: '={{$credentials.scopes.join(" ") || undefined}}' },
+      ignoreHttpStatusErrors: true, // n8n shows no message of a body with another status than 2xx
     },
     rules: [
-      {
-        type: 'responseSuccessBody',
-        properties: { key: 'error', value: 'unauthenticated', message: 'The service does not accept this key' },
-      },
-      {
-        type: 'responseSuccessBody',
-        properties: {
-          key: 'requestId',
-          value: undefined,
-          message: 'There is no Flow Hooks service at this address',
-        },
-      },
+      failsWith('error', 'unauthenticated', 'The service does not accept this key'),
+      failsWith('error', 'forbidden', 'This key is for another organisation'),
+      failsWith('error', 'insufficient_scope', 'This key does not permit all that "Used To" names'),
+      failsWith('success', undefined, 'There is no Flow Hooks service at this address, or it cannot answer now'),
     ],
   };
 }

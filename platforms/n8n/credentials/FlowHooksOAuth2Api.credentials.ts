@@ -1,5 +1,5 @@
 import type { ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { baseUrl, hooksPrefix } from './service-properties';
+import { baseUrl, failsWith, hooksPrefix } from './service-properties';
 
 export class FlowHooksOAuth2Api implements ICredentialType {
   name = 'flowHooksOAuth2Api';
@@ -59,5 +59,6 @@ export class FlowHooksOAuth2Api implements ICredentialType {
 
   test: ICredentialTestRequest = {
     request: { baseURL: '={{$credentials.baseUrl.replace(/\\/+$/, "")}}', url: '/test' },
+    rules: [failsWith('success', undefined, 'There is no Flow Hooks service at this address')],
   };
 }

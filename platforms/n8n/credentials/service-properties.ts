@@ -17,3 +17,9 @@ export const hooksPrefix: INodeProperties = {
   default: '/api/hooks',
   description: 'The setting HOOKS_PREFIX of the service',
 };
+
+/** The test of a credential fails with this message if a field of the answer has this value. */
+export const failsWith = (key: string, value: string | undefined, message: string) => ({
+  type: 'responseSuccessBody' as const,
+  properties: { key, value, message },
+});

@@ -35,20 +35,23 @@ export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVe
 
   return async (ctx, token) => {
     if (!looksLikeApiKey(token)) return undefined;
-    const key = await findKey(store, token);
-    if (isExpired(key, now())) throw new Unauthenticated('the API key has expired');
+    const key = await findApiKey(store, token, now());
     const { apiKeyId, orgId, scopes } = key;
     if (isDue(key, now())) ctx.res.once('close', () => void recordUse(ctx, apiKeyId));
     return { apiKeyId, orgId, scopes };
   };
 }
 
-/** The secret is checked first: a caller without it learns nothing about the key. */
-async function findKey(store: EventStore, text: string): Promise<ActiveApiKey> {
+/**
+ * The key with this text. Throws `Unauthenticated` if there is none, or it is revoked or expired, and the store's errors. The secret is
+ * checked first: a caller without it learns nothing about the key.
+ */
+export async function findApiKey(store: EventStore, text: string, now: Date): Promise<ActiveApiKey> {
   const apiKeyId = apiKeyIdIn(text);
   const state = apiKeyId === undefined ? undefined : (await load(store, apiKeyStream(apiKeyId), apiKeyLifecycle)).state;
   if (state === undefined || state.status === 'none' || !hasHash(text, state.hash))
     throw new Unauthenticated('the API key is not valid');
   if (state.status === 'revoked') throw new Unauthenticated('the API key has been revoked');
+  if (isExpired(state, now)) throw new Unauthenticated('the API key has expired');
   return state;
 }

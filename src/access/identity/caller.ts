@@ -38,6 +38,11 @@ export type Identity = {
    * operator or owner, is valid for every organisation.
    */
   readonly publisher: (ctx: Context) => Promise<Publisher>;
+  /**
+   * `GET /test`: any bearer token that has all these scopes. The headers `orgid` and `userid` are optional, and an API key is valid with
+   * any user.
+   */
+  readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<void>;
   /** Routes of operators: an admin key as bearer token, or an API key. The caller of this method checks its role or grant. */
   readonly administrator: (ctx: Context) => Promise<Administrator>;
 };

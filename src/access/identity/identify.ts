@@ -1,11 +1,11 @@
 import type { ApiKeyScope } from '../../events/api-key-events.js';
-import type { ClientScope } from '../../events/client-events.js';
+import { type ClientScope, clientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/wrong-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { type AdminKeys, includesRole } from '../admin-keys.js';
+import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
 import { type AdminKeyHolder, adminKeyLookup } from './admin-key-lookup.js';
 import type { Identity, Organisation } from './caller.js';
@@ -54,12 +54,10 @@ const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publis
 /** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
-export function identityOf(settings: IdentitySettings): Identity {
-  const { believeEveryone, verifyAccessToken, verifyApiKey, bearerToken, checkingKey } = settings;
-  const adminOf = adminKeyLookup(settings.adminKeys);
-
-  async function holderOf(ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> {
+/** Verifies a bearer token of any kind; `verifyUser` verifies access tokens. */
+function tokenVerification({ adminKeys, checkingKey, verifyAccessToken, verifyApiKey }: IdentitySettings) {
+  const adminOf = adminKeyLookup(adminKeys);
+  return async (ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> => {
     if (jwt.test(token)) return { user: await verifyUser(token) };
     return checkingKey(ctx, token, async () => {
       const admin = adminOf(token);
@@ -67,7 +65,13 @@ export function identityOf(settings: IdentitySettings): Identity {
       const apiKey = await verifyApiKey(ctx, token);
       return apiKey ? { apiKey } : { user: await verifyUser(token) };
     });
-  }
+  };
+}
+
+/** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
+export function identityOf(settings: IdentitySettings): Identity {
+  const { believeEveryone, verifyAccessToken, bearerToken } = settings;
+  const holderOf = tokenVerification(settings);
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
   async function callerOf(ctx: Context): Promise<Holder | undefined> {
@@ -133,6 +137,13 @@ export function identityOf(settings: IdentitySettings): Identity {
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}`, clientId };
     },
 
+    async requireBearer(ctx, scopes) {
+      const token = bearerToken(ctx);
+      if (token === undefined)
+        throw new Unauthenticated('send an access token or an API key: Authorization: Bearer <token>', 'missing');
+      requireAgreement(ctx, await holderOf(ctx, token), scopes);
+    },
+
     async administrator(ctx) {
       const token = bearerToken(ctx);
       if (token === undefined)
@@ -148,6 +159,32 @@ export function identityOf(settings: IdentitySettings): Identity {
     },
   };
 }
+
+/** Throws `Forbidden` if the headers name another organisation or user than the credentials, and `InsufficientScope`. */
+function requireAgreement(ctx: Context, holder: Holder, needed: readonly string[]): void {
+  const { orgId, userId, scopes } = factsOf(holder);
+  const missing = needed.find((scope) => !scopes.includes(scope));
+  if (missing !== undefined) throw new InsufficientScope(missing);
+  headerOrClaim(ctx, 'orgid', orgId);
+  headerOrClaim(ctx, 'userid', userId);
+}
+
+/** The organisation and the user that credentials are for, undefined if for any, and all their scopes. */
+function factsOf(holder: Holder): Claims & { readonly scopes: readonly string[] } {
+  if ('admin' in holder) return { ...nothing, scopes: scopesOfRole(holder.admin.role) };
+  if ('apiKey' in holder) {
+    const { orgId, scopes } = holder.apiKey;
+    return { orgId: orgId ?? undefined, userId: undefined, scopes };
+  }
+  const { orgId, userId, scopes } = holder.user;
+  return { orgId, userId, scopes: scopes ?? clientScope.options };
+}
+
+/** What an admin key permits outside of the admin API and in reading, in the words for API keys. */
+const scopesOfRole = (role: AdminRole): readonly ApiKeyScope[] => [
+  ...(['hooks:read', 'flows:read', 'deliveries:read'] as const),
+  ...(includesRole(role, 'operator') ? (['flows:publish'] as const) : []),
+];
 
 /** The caller whose organisation its credentials or trusted headers name; undefined if they do not. */
 function organisationOf(

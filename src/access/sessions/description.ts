@@ -23,15 +23,15 @@ const tokenBody = {
 const introspection = z.strictObject({
   active: z.boolean().describe('False: the answer has no other field.'),
   iss: z.string().optional(),
-  sub: z.string().optional().describe('The user.'),
-  org_id: z.string().optional(),
-  sid: z.uuid().optional().describe('The session.'),
+  sub: z.string().optional().describe('The user, or `api-key:` and the ID of an API key.'),
+  org_id: z.string().optional().describe('Missing for an API key that is for every organisation.'),
+  sid: z.uuid().optional().describe('The session of a token.'),
   client_id: z.string().optional(),
   scope: z.string().optional(),
   iat: z.int().optional().describe('Seconds since 1970.'),
-  exp: z.int().optional().describe('Seconds since 1970.'),
+  exp: z.int().optional().describe('Seconds since 1970. Missing for an API key that does not expire.'),
   jti: z.string().optional(),
-  token_type: z.literal('Bearer').optional().describe('Of access tokens only.'),
+  token_type: z.literal('Bearer').optional().describe('Of access tokens and API keys.'),
   aud: z.string().optional(),
 });
 
@@ -59,8 +59,9 @@ export const sessionRouteDescriptions: readonly RouteDescription[] = [
     tag,
     summary: 'Show the state of a token',
     description:
-      '[RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token, a client with a secret for its own.',
-    credentials: { adminKey: ['viewer'], clientCredentials: [] },
+      '[RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token and API key, a client with a secret for its own tokens, an API key for ' +
+      'itself.',
+    credentials: { adminKey: ['viewer'], apiKey: [], clientCredentials: [] },
     body: tokenBody,
     answers: {
       200: {

@@ -1,3 +1,5 @@
+import { actorOfApiKey } from '../api-key-grant.js';
+import type { ActiveApiKey } from '../api-keys/api-key.js';
 import type { Client, ClientScope } from '../clients/client.js';
 import { isWithinGrace } from '../tokens/rotate-refresh.js';
 import { expiryOf } from '../tokens/session.js';
@@ -14,7 +16,7 @@ export type IntrospectToken = {
 };
 
 /**
- * The state of a token of an active session (RFC 7662 §2.2). Only an access token has `token_type`; without a client, a token
+ * The state of a token of an active session (RFC 7662 §2.2). A refresh token has no `token_type`; without a client, a token
  * has no `client_id` and no `scope`: it is good for everything.
  */
 export function introspectToken(found: FoundToken, { issuer, client, limits, now }: IntrospectToken) {
@@ -33,6 +35,18 @@ export function introspectToken(found: FoundToken, { issuer, client, limits, now
   const times = { iat: seconds(Date.parse(session.rotatedAt)), exp: seconds(expiresAt) };
   return { ...common, ...ofClient(session.scopes), ...times };
 }
+
+/** What a valid API key is for. Without `org_id` it is for every organisation, and without `exp` it does not expire. */
+export const introspectApiKey = ({ apiKeyId, orgId, scopes, createdAt, expiresAt }: ActiveApiKey, issuer: string) => ({
+  active: true,
+  iss: issuer,
+  sub: actorOfApiKey(apiKeyId),
+  ...(orgId !== null && { org_id: orgId }),
+  scope: scopes.join(' '),
+  iat: seconds(Date.parse(createdAt)),
+  ...(expiresAt !== null && { exp: seconds(Date.parse(expiresAt)) }),
+  token_type: 'Bearer',
+});
 
 /** All that RFC 7662 §2.2 allows about a token that is unknown, not valid, or not for the caller to know. */
 export const inactive = { active: false } as const;

@@ -1,8 +1,11 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import type { ActiveApiKey } from '../api-keys/api-key.js';
+import { looksLikeApiKey } from '../api-keys/api-key-text.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { forbidCaching } from '../tokens/answer-token-error.js';
@@ -11,12 +14,14 @@ import { revokeSession } from '../tokens/revoke-session.js';
 import { sessionLifecycle, sessionStream } from '../tokens/session.js';
 import type { SessionLimits } from '../tokens/session-limits.js';
 import type { FindToken } from './find-token.js';
-import { inactive, introspectToken } from './introspect-token.js';
+import { inactive, introspectApiKey, introspectToken } from './introspect-token.js';
 import type { AuthenticateCaller, RevocationCaller, TokenCaller } from './token-callers.js';
 
 export type SessionRoutesDependencies = {
   readonly store: EventStore;
   readonly findToken: FindToken;
+  /** Throws `Unauthenticated` if the key is not valid. */
+  readonly findApiKey: (text: string) => Promise<ActiveApiKey>;
   readonly registry: ClientRegistry;
   readonly issuer: string;
   readonly limits: SessionLimits;
@@ -31,8 +36,18 @@ export const tokenRequest = z.object({ token: parameter(text(8_192)) });
 
 /** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
-  const { store, limited, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } =
-    dependencies;
+  const {
+    store,
+    limited,
+    findToken,
+    findApiKey,
+    registry,
+    introspectionCaller,
+    revocationCaller,
+    issuer,
+    limits,
+    now,
+  } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.post('/revoke', limited, async (ctx) => {
@@ -52,16 +67,28 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
   });
 
   router.post('/introspect', limited, async (ctx) => {
-    const mayKnow = await introspectionCaller(ctx);
-    const found = await findToken(tokenOf(ctx));
+    const caller = await introspectionCaller(ctx);
+    const token = tokenOf(ctx);
     forbidCaching(ctx);
-    if (!found || !mayKnow(found.session)) {
-      ctx.body = inactive;
-      return;
-    }
-    const client = (await registry.current()).get(found.session.clientId ?? '');
-    ctx.body = introspectToken(found, { issuer, client, limits, now: now() });
+    ctx.body = looksLikeApiKey(token) ? await describeApiKey(caller, token) : await describeToken(caller, token);
   });
+
+  async function describeToken({ mayKnowSession }: TokenCaller, token: string) {
+    const found = await findToken(token);
+    if (!found || !mayKnowSession(found.session)) return inactive;
+    const client = (await registry.current()).get(found.session.clientId ?? '');
+    return introspectToken(found, { issuer, client, limits, now: now() });
+  }
+
+  async function describeApiKey({ mayKnowApiKey }: TokenCaller, text: string) {
+    try {
+      const key = await findApiKey(text);
+      return mayKnowApiKey(key.apiKeyId) ? introspectApiKey(key, issuer) : inactive;
+    } catch (error) {
+      if (error instanceof Unauthenticated) return inactive;
+      throw error;
+    }
+  }
 
   return router;
 }

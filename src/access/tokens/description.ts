@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { bodyCredentials } from '../clients/client-credentials.js';
 import { jsonOrForm, tokenErrors } from '../token-answers.js';
+import { testQuery } from './routes.js';
 import { access, redirectUri, refresh, scope } from './token-request.js';
 
 const tokens = {
@@ -97,8 +99,12 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
     path: '/test',
     tag: 'Platforms: sign-in and tokens',
     summary: 'Check a token',
-    description: 'Accepts an access token, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`).',
-    credentials: { accessToken: [] },
+    description:
+      'Accepts an access token, an API key, an admin key, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`). With `orgid`, `userid` ' +
+      'or `scope`, it is refused if it is for another organisation or user, or lacks a scope. `POST /introspect` says what a token is for.',
+    credentials: { accessToken: [], apiKey: [], adminKey: ['viewer'] },
+    headers: { orgid: opaqueId.optional(), userid: opaqueId.optional() },
+    query: testQuery.shape,
     answers: {
       200: {
         description: 'The token is valid.',
@@ -106,7 +112,10 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
         example: { success: 1 },
       },
     },
-    errors: ['unauthenticated', 'too_many_requests', 'store_unavailable', 'key_set_unavailable', 'internal_error'],
+    errors: [
+      ...(['invalid_request', 'unauthenticated', 'forbidden', 'insufficient_scope', 'too_many_requests'] as const),
+      ...(['store_unavailable', 'key_set_unavailable', 'internal_error'] as const),
+    ],
     commonErrors: 'none',
   },
 ];

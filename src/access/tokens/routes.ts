@@ -1,6 +1,8 @@
 import Router from '@koa/router';
+import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
-import { Unauthenticated } from '../../http/errors.js';
+import { InsufficientScope } from '../../http/errors.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
 import type { AccessTokens } from './access-token.js';
@@ -15,18 +17,30 @@ import type { IdentityTokenCheck } from './trusted-issuers.js';
 export type TokenRoutesDependencies = {
   readonly exchangeCode: CodeExchange;
   readonly refreshSession: SessionRefresh;
-  readonly accessTokens: AccessTokens;
+  readonly accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
+  /** See `Identity`. */
+  readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<void>;
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
   readonly limited: LimitFailures;
 };
+
+/** The query of `GET /test`. */
+export const testQuery = z.object({
+  scope: z
+    .string()
+    .regex(/^[a-z:]{1,32}( [a-z:]{1,32}){0,9}$/, { error: 'must be scopes, separated by spaces' })
+    .transform((text) => text.split(' '))
+    .optional()
+    .describe('Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`.'),
+});
 
 /**
  * `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. `/access` is the token endpoint of RFC 6749 §3.2, of which
  * OAuth clients know one only: it exchanges refresh tokens as `/refresh` does.
  */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limited } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, requireBearer, isIdentityToken, clients, limited } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   async function exchange(ctx: Context): Promise<void> {
@@ -51,10 +65,11 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
   router.post('/refresh', limited, refresh);
 
   router.get('/test', async (ctx) => {
+    const { scope = [] } = parseInput(testQuery, ctx.query);
     const token = bearerToken(ctx);
-    if (token === undefined)
-      throw new Unauthenticated('send an access token: Authorization: Bearer <token>', 'missing');
-    if (!(await isIdentityToken(token))) await accessTokens.verify(token);
+    const isIdentity = token !== undefined && (await isIdentityToken(token));
+    if (!isIdentity) await requireBearer(ctx, scope);
+    else if (scope[0] !== undefined) throw new InsufficientScope(scope[0]); // an identity token has no scopes
     forbidCaching(ctx);
     ctx.body = { success: 1 };
   });
@@ -68,7 +83,7 @@ const causedBy =
     causeOf(ctx.state, actor);
 
 /** RFC 6749 §5.1. */
-const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: AccessTokens) => ({
+const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: Pick<AccessTokens, 'ttlSeconds'>) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: ttlSeconds,

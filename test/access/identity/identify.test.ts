@@ -54,6 +54,10 @@ async function serve({
     const { orgId, ...publisher } = await identity.publisher(ctx);
     ctx.body = { orgId: orgId ?? null, ...publisher };
   });
+  router.get('/bearer', async (ctx) => {
+    await identity.requireBearer(ctx, [ctx.query.scope ?? []].flat());
+    ctx.body = {};
+  });
   router.get('/administrator', async (ctx) => {
     ctx.body = await identity.administrator(ctx);
   });
@@ -183,6 +187,48 @@ describe('the identity of a caller', () => {
       const verifyAccessToken = () => Promise.reject(new StoreUnavailable('the store is down'));
       service = await serve({ verifyAccessToken });
       expect((await service.get('/if-accepted', [bearer])).status).to.equal(503);
+    });
+  });
+
+  describe('of GET /test, which checks any token', () => {
+    beforeEach(async () => {
+      service = await serve({});
+    });
+    const status = async (token: string, scope = '', ...headers: (readonly [string, string])[]) => {
+      const query = scope
+        .split(' ')
+        .filter(Boolean)
+        .map((each) => `scope=${each}`);
+      const answer = await service.get(`/bearer?${query.join('&')}`, [
+        ['Authorization', `Bearer ${token}`],
+        ...headers,
+      ]);
+      return answer.status;
+    };
+
+    it('is that of an access token, an API key or an admin key', async () => {
+      for (const token of ['good', 'fhk_acme', 'fhk_all', 'fhk_reads', 'a-key-for-viewing-only'])
+        expect(await status(token), token).to.equal(200);
+      expect(await status('fhk_wrong')).to.equal(401);
+      expect((await service.get('/bearer', [['orgid', 'acme']])).status).to.equal(401);
+    });
+
+    it('has all the scopes that are asked for', async () => {
+      expect(await status('fhk_acme', 'flows:publish hooks:write')).to.equal(200);
+      expect(await status('fhk_acme', 'flows:publish hooks:read')).to.equal(403);
+      expect(await status('good', 'hooks flows:publish')).to.equal(200);
+      expect(await status('good', 'hooks:write')).to.equal(403);
+      expect(await status('an-admin-key-of-some-length', 'flows:publish flows:read deliveries:read')).to.equal(200);
+      expect(await status('a-key-for-viewing-only', 'flows:publish')).to.equal(403);
+      expect(await status('an-admin-key-of-some-length', 'hooks:write')).to.equal(403);
+    });
+
+    it('agrees with the headers', async () => {
+      expect(await status('fhk_acme', '', ['orgid', 'acme'], ['userid', 'bob'])).to.equal(200);
+      expect(await status('fhk_acme', '', ['orgid', 'other'])).to.equal(403);
+      expect(await status('fhk_all', '', ['orgid', 'other'])).to.equal(200);
+      expect(await status('good', '', ['orgid', 'other'])).to.equal(403);
+      expect(await status('good', '', ['userid', 'bob'])).to.equal(403);
     });
   });
 

@@ -1,14 +1,17 @@
 import { pino } from 'pino';
+import { apiKeyVerification, findApiKey } from '../../../src/access/api-keys/verify-api-key.js';
 import type { Client } from '../../../src/access/clients/client.js';
 import { clientAuthentication } from '../../../src/access/clients/client-authentication.js';
 import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
+import { identityOf } from '../../../src/access/identity/identify.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import type { CodeVerification } from '../../../src/access/sign-in/code-verification.js';
 import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
 import { accessTokens } from '../../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
+import { bearerToken } from '../../../src/access/tokens/bearer.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
 import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
@@ -55,6 +58,14 @@ export async function tokenService({
   const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
   const registry = clientRegistry(store, () => registryMs);
   const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
+  const identity = identityOf({
+    believeEveryone: false,
+    verifyAccessToken: access.verify,
+    verifyApiKey: apiKeyVerification(store, now),
+    checkingKey: noLimits.wrongKeys,
+    bearerToken,
+    adminKeys: new Map(),
+  });
   const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: verification ?? codes.verification });
   const refreshSession = sessionRefresh(dependencies);
@@ -68,6 +79,9 @@ export async function tokenService({
     exchangeCode,
     refreshSession,
     accessTokens: access,
+    identity,
+    requireBearer: identity.requireBearer,
+    findApiKey: (text: string) => findApiKey(store, text, now()),
     clients: clientAuthentication(registry, now),
     registry,
     /** Changes the clients; the change is in force afterwards. */

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
 import { documentedUser } from '../../support/documented-login-page.js';
 import { rejection } from '../../support/rejection.js';
 import { probe } from '../../support/service/journey.js';
@@ -36,6 +38,19 @@ describe('a connection of the Zapier integration', function () {
     await place.publish({ orgId: 'Żółw', type: 'flow.completed', id: 'unusual', data: {} });
     expect((await zap.triggeredBy(1)).map(({ id }) => id)).to.deep.equal(['unusual']);
     await zap.turnOff();
+  });
+
+  it('is tested: its organisation, and the scope that Zaps need', async () => {
+    expect(await connection.run('authentication.test')).to.deep.equal({ user_id: 'ada', org_id: 'acme' });
+    const { authData } = connection;
+    connection.authData = { ...authData, org_id: 'other' };
+    expect((await failure(connection.run('authentication.test'))).message).to.include('different organisation');
+    connection.authData = authData;
+    expect((await place.admin('/clients/zapier/change', { scopes: ['flows:publish'] })).status).to.equal(200);
+    await pause(clientMemoryMs);
+    expect((await failure(connection.run('authentication.test'))).message).to.include('do not have the scope hooks');
+    expect((await place.admin('/clients/zapier/change', { scopes: ['hooks'] })).status).to.equal(200);
+    await pause(clientMemoryMs);
   });
 
   it('refreshes its tokens when the access token has expired, and goes on with the next ones', async () => {

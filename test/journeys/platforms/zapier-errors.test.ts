@@ -99,6 +99,13 @@ describe('errors of the Zapier integration', () => {
     }
   });
 
+  it('say that the answer to the test of a connection is not one of the service', async () => {
+    for (const body of ['<html>Welcome</html>', '{}', '{"success": true}', 'null']) {
+      const { message } = await errorOf('authentication.test', { status: 200, body });
+      expect(message, body).to.include('There is no Flow Hooks service at FLOW_HOOKS_URL');
+    }
+  });
+
   it('are raised for a hook that could not be removed', async () => {
     const removing = 'triggers.flow_event.operation.performUnsubscribe';
     const { message } = await errorOf(removing, { status: 403, body: refused('forbidden') });

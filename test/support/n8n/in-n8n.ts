@@ -31,12 +31,18 @@ describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
 
   it('have credentials whose test tells keys that are accepted from others', async () => {
     const test = (data: object) => owner().testCredential('', 'flowHooksApi', data);
-    expect(await test(keyData(adminKeyText()))).to.include({ status: 'OK' });
-    const body = { name: 'only publishes', orgId: 'acme', scopes: ['flows:publish'] };
+    const publishing = { scopes: ['flows:publish'] };
+    expect(await test({ ...keyData(adminKeyText()), ...publishing })).to.include({ status: 'OK' });
+    const body = { name: 'only publishes', orgId: 'Żółw', ...publishing };
     const { key } = (await post('/api-keys', body)).body as { key: string };
-    expect(await test(keyData(key))).to.include({ status: 'OK' });
-    const refused = { status: 'Error', message: 'The service does not accept this key' };
-    expect(await test(keyData('fhk_wrong'))).to.include(refused);
+    const data = { ...keyData(key), orgId: 'Żółw', ...publishing };
+    expect(await test(data)).to.include({ status: 'OK' });
+    const refused = (message: string) => ({ status: 'Error', message });
+    expect(await test({ ...data, orgId: 'acme' })).to.include(refused('This key is for another organisation'));
+    expect(await test({ ...data, scopes: ['flows:publish', 'hooks:write'] })).to.include(
+      refused('This key does not permit all that "Used To" names'),
+    );
+    expect(await test(keyData('fhk_wrong'))).to.include(refused('The service does not accept this key'));
     for (const baseUrl of [n8n().origin, 'http://127.0.0.1:9']) {
       expect(await test({ ...keyData(key), baseUrl })).to.include({ status: 'Error' });
     }

@@ -33,11 +33,24 @@ class Routes:
     def __init__(self, send: Send) -> None:
         self._send = send
 
+    def get_test(
+        self,
+        query: types.GetTestQuery | None = None,
+        headers: types.GetTestHeaders | None = None,
+    ) -> types.GetTestAnswer:
+        """Check a token. Accepts an access token, an API key, an admin key, or an identity token of a trusted issuer
+        (`TRUSTED_ISSUERS`). With `orgid`, `userid` or `scope`, it is refused if it is for another organisation or user,
+        or lacks a scope. `POST /introspect` says what a token is for.
+
+        Credentials: an access token, or an API key, or an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/test", query=query, headers=headers)
+
     def post_introspect(self, body: types.PostIntrospectBody) -> types.PostIntrospectAnswer:
         """Show the state of a token. [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every
-        token, a client with a secret for its own.
+        token and API key, a client with a secret for its own tokens, an API key for itself.
 
-        Credentials: an admin key with the role `viewer`, or client credentials.
+        Credentials: an admin key with the role `viewer`, or an API key, or client credentials.
         """
         return self._send("POST", "/introspect", body=body)
 

@@ -1132,6 +1132,20 @@ WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'ord
 """What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery."""
 
 
+class GetTestQuery(TypedDict):
+    scope: NotRequired[str]
+    """Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`."""
+
+
+class GetTestHeaders(TypedDict):
+    orgid: NotRequired[str]
+    userid: NotRequired[str]
+
+
+class GetTestAnswer(TypedDict):
+    success: Literal[1]
+
+
 class PostIntrospectBody(TypedDict):
     token: str
     token_type_hint: NotRequired[str]
@@ -1145,19 +1159,20 @@ class PostIntrospectAnswer(TypedDict):
     """False: the answer has no other field."""
     iss: NotRequired[str]
     sub: NotRequired[str]
-    """The user."""
+    """The user, or `api-key:` and the ID of an API key."""
     org_id: NotRequired[str]
+    """Missing for an API key that is for every organisation."""
     sid: NotRequired[str]
-    """The session."""
+    """The session of a token."""
     client_id: NotRequired[str]
     scope: NotRequired[str]
     iat: NotRequired[int]
     """Seconds since 1970."""
     exp: NotRequired[int]
-    """Seconds since 1970."""
+    """Seconds since 1970. Missing for an API key that does not expire."""
     jti: NotRequired[str]
     token_type: NotRequired[Literal['Bearer']]
-    """Of access tokens only."""
+    """Of access tokens and API keys."""
     aud: NotRequired[str]
 
 
