@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
 import { validTraceparent } from '../kernel/tracing/traceparent.js';
+import { answerBeforeBody } from './answer-before-body.js';
 import { readBody, type TextBodyLimit } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
@@ -43,6 +44,7 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.silent = true; // errors are answered and logged by `answerFailures`
   app.use(beginRequest(settings));
+  app.use(answerBeforeBody());
   app.use(answerFailures(settings));
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody({ textBodyLimit: settings.textBodyLimit }));
