@@ -10,7 +10,7 @@ import type { AccessTokens } from './access-token.js';
 import { authoriseClient } from './authorise-client.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
 import { type IssueTokens, issueTokens } from './issue-tokens.js';
-import { firstRefreshToken, hashOf } from './refresh-token.js';
+import { type CodeRequest, firstRefreshToken, hashOf } from './refresh-token.js';
 import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
 import type { SessionLimits } from './session-limits.js';
 
@@ -23,13 +23,10 @@ export type Tokens = {
   readonly scope: string | undefined;
 };
 
-export type ExchangeCode = {
-  readonly code: string;
-  readonly codeVerifier: string | undefined;
+/** `redirectUri`: as the client sent it; not checked without a client. */
+export type ExchangeCode = CodeRequest & {
   /** The authenticated client; undefined: no client is registered. */
   readonly client?: Client | undefined;
-  /** As the client sent it; not checked without a client. */
-  readonly redirectUri?: string | undefined;
 };
 
 type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
@@ -60,9 +57,9 @@ export function codeExchange({
   const oneAtATime = keyedMutex();
   const interrupted = interruptedExchanges(now);
 
-  async function exchange(code: string, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
+  async function exchange(request: CodeRequest, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
     const { userId, orgId, clientId, scopes, isAuthenticated } = bound;
-    const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
+    const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, request);
     const startedAt = now();
     const { current: keyGeneration } = masterKeys;
     const command: IssueTokens = {
@@ -90,9 +87,9 @@ export function codeExchange({
       });
       if (state.status !== 'active') throw new InvalidGrant('the code has been used before');
       const refreshToken = tokenUnder(state.keyGeneration);
-      // The same code in another encoding would derive a token that the session does not know.
+      // Another redirect URI or verifier, or another encoding of the code, derives a token that the session does not know.
       if (hashOf(refreshToken) !== state.currentHash)
-        throw new InvalidGrant('the code differs from the one that was used before');
+        throw new InvalidGrant('the code was used before, by a request that differs from this one');
       const accessToken = await accessTokens.issue(state);
       interrupted.delete(sessionId);
       return { accessToken, refreshToken: refreshToken.text, userId, orgId, scope: state.scopes?.join(' ') };
@@ -102,7 +99,8 @@ export function codeExchange({
     }
   }
 
-  return async ({ code, codeVerifier, client, redirectUri }, causeOf) => {
+  return async ({ client, ...request }, causeOf) => {
+    const { code, codeVerifier, redirectUri } = request;
     const signedIn = await codes.verify(code, { codeVerifier });
     if (!client && signedIn.needsClient) throw new InvalidGrant('the client of the code has been removed');
     const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
@@ -112,6 +110,6 @@ export function codeExchange({
     const sessionId = sessionIdOf(signedIn);
     const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.
-    return oneAtATime(sessionId, () => exchange(code, bound, sessionId, cause));
+    return oneAtATime(sessionId, () => exchange(request, bound, sessionId, cause));
   };
 }

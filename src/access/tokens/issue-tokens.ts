@@ -20,8 +20,8 @@ export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
 
 /**
  * Starts the session. A code works once: a second use revokes the session and so its tokens (RFC 6749 §4.1.2). But a client
- * that did not get the answer may repeat its request: within the grace period, and until it has refreshed, it gets the same
- * refresh token, which is derived from the code. The session is active afterwards if the code may be exchanged, else revoked.
+ * that did not get the answer may repeat its request exactly: within the grace period, and until it has refreshed, it gets the same
+ * refresh token, which is derived from the request. The session is active afterwards if the code may be exchanged, else revoked.
  */
 export function issueTokens(command: IssueTokens, session: Session): SessionEvent[] {
   if (session.status === 'none') return [tokensIssued(command)];
@@ -30,9 +30,14 @@ export function issueTokens(command: IssueTokens, session: Session): SessionEven
   return [sessionRevoked({ reason: 'code-reused', now: command.now }, session)];
 }
 
-/** Whether the client that began the session, and no other caller, repeats its request within the grace period. */
-const isRepeat = ({ isAuthenticated, clientId, limits, now }: IssueTokens, session: ActiveSession): boolean =>
-  isAuthenticated && clientId === session.clientId && elapsedMs(session.issuedAt, now) < limits.refreshGraceMs;
+/** Whether the client that began the session, and no other caller, repeats its request exactly within the grace period. */
+function isRepeat(command: IssueTokens, session: ActiveSession): boolean {
+  const { isAuthenticated, clientId, refreshTokenHash, keyGeneration, limits, now } = command;
+  // The hash tells requests apart, unless the master key was rotated in between; the exchange then compares the tokens themselves.
+  const isSameRequest = refreshTokenHash === session.currentHash || keyGeneration !== session.keyGeneration;
+  const isOfClient = isAuthenticated && clientId === session.clientId;
+  return isSameRequest && isOfClient && elapsedMs(session.issuedAt, now) < limits.refreshGraceMs;
+}
 
 function tokensIssued(command: IssueTokens): SessionEvent {
   const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;

@@ -19,13 +19,23 @@ const secretBytes = 32;
 const macBytes = 15;
 const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
 
-/** The token that a code is exchanged for; the same code always returns the same token. */
-export const firstRefreshToken = (
+/** What a code was presented with. */
+export type CodeRequest = {
+  readonly code: string;
+  readonly redirectUri?: string | undefined;
+  readonly codeVerifier?: string | undefined;
+};
+
+/** The token that a code is exchanged for: the same one for each request that repeats the first one exactly. */
+export function firstRefreshToken(
   keys: MasterKeys,
   generation: string,
   sessionId: string,
-  code: string,
-): RefreshToken => refreshToken(keys, generation, sessionId, keys.derive(generation, 'refresh-first', sessionId, code));
+  { code, redirectUri, codeVerifier }: CodeRequest,
+): RefreshToken {
+  const request = JSON.stringify([code, redirectUri ?? null, codeVerifier ?? null]);
+  return refreshToken(keys, generation, sessionId, keys.derive(generation, 'refresh-first', sessionId, request));
+}
 
 /** The successor of a token; with the same master key always the same one. */
 export function successorOf(keys: MasterKeys, generation: string, { sessionId, secret }: RefreshToken): RefreshToken {

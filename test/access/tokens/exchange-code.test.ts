@@ -75,6 +75,18 @@ describe('exchanging a code', () => {
       expect(await rejection(service.accessTokens.verify(first.accessToken))).to.be.instanceOf(Unauthenticated);
     });
 
+    it('gives no tokens to a repeat by this client with another redirect URI, and revokes those of the first use', async () => {
+      const zapier = await register('zapier');
+      const code = await service.code(challenge, { clientId: 'zapier', redirectUri });
+      const exact = { redirectUri, codeVerifier: verifier };
+      const { accessToken, refreshToken } = await service.exchangeAs(zapier, code, exact);
+      expect((await service.exchangeAs(zapier, code, exact)).refreshToken).to.equal(refreshToken);
+      await refused(service.exchangeAs(zapier, code, { redirectUri, codeVerifier: `${verifier}x` }));
+      expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+      await refused(service.exchangeAs(zapier, code, { codeVerifier: verifier }));
+      expect(await rejection(service.accessTokens.verify(accessToken))).to.be.instanceOf(Unauthenticated);
+    });
+
     it('revokes the tokens when the code was used by a caller without credentials', async () => {
       const code = await codeOf('zapier');
       const { accessToken } = await service.exchange(code);

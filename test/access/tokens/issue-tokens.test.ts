@@ -35,6 +35,19 @@ describe('issuing tokens', () => {
       .then([]);
   });
 
+  it('revokes the session when the same client repeats its code with another redirect URI or verifier', () => {
+    session(issued())
+      .when(issue({ isAuthenticated: true, refreshTokenHash: hash('of another request') }))
+      .then([revoked('code-reused')]);
+  });
+
+  it('changes nothing when the master key was rotated before the repeat', () => {
+    const rotated = { keyGeneration: 'g2', refreshTokenHash: hash('under another key') };
+    session(issued())
+      .when(issue({ isAuthenticated: true, ...rotated }))
+      .then([]);
+  });
+
   it('revokes the session when the same client repeats its code later, or after it has refreshed', () => {
     const now = later(limits.refreshGraceMs);
     session(issued())

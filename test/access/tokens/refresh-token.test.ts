@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
-import { firstRefreshToken, hashOf, readRefreshToken, successorOf } from '../../../src/access/tokens/refresh-token.js';
+import {
+  type CodeRequest,
+  firstRefreshToken,
+  hashOf,
+  readRefreshToken,
+  successorOf,
+} from '../../../src/access/tokens/refresh-token.js';
 
 const keys = masterKeys(
   new Map([
@@ -9,7 +15,7 @@ const keys = masterKeys(
   ]),
 );
 const sessionId = '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11';
-const first = firstRefreshToken(keys, 'g1', sessionId, 'the code');
+const first = firstRefreshToken(keys, 'g1', sessionId, { code: 'the code' });
 
 describe('a refresh token', () => {
   it('is parsed into the session and the secret that it was made from', () => {
@@ -18,10 +24,20 @@ describe('a refresh token', () => {
     expect(first.text).to.match(/^g1\.[\w-]{84}$/);
   });
 
-  it('is the same for the same code, session and key, and differs for any other', () => {
-    const again = (generation = 'g1', session = sessionId, code = 'the code') =>
-      firstRefreshToken(keys, generation, session, code).secret.toString('hex');
-    const all = [again(), again('g2'), again('g1', sessionId.replace('7b', '7c')), again('g1', sessionId, 'another')];
+  it('is the same for the same request, session and key, and differs for any other', () => {
+    const again = (generation = 'g1', session = sessionId, request: CodeRequest = { code: 'the code' }) =>
+      firstRefreshToken(keys, generation, session, request).secret.toString('hex');
+    const requests: readonly CodeRequest[] = [
+      { code: 'another' },
+      { code: 'the code', redirectUri: 'a' },
+      { code: 'the code', codeVerifier: 'a' },
+    ];
+    const all = [
+      again(),
+      again('g2'),
+      again('g1', sessionId.replace('7b', '7c')),
+      ...requests.map((request) => again('g1', sessionId, request)),
+    ];
     expect(again()).to.equal(first.secret.toString('hex'));
     expect(new Set(all).size).to.equal(all.length);
   });

@@ -55,7 +55,7 @@ export class SessionModel {
   private ms = 0;
 
   constructor() {
-    const first = firstRefreshToken(keys, 'g1', facts.sessionId, 'code');
+    const first = firstRefreshToken(keys, 'g1', facts.sessionId, { code: 'code' });
     this.held.push(first);
     this.append(issue({ refreshTokenHash: hashOf(first) }));
   }

@@ -15,6 +15,7 @@ import { bearerToken } from '../../../src/access/tokens/bearer.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
 import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
+import type { CodeRequest } from '../../../src/access/tokens/refresh-token.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
 import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
 import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
@@ -97,7 +98,8 @@ export async function tokenService({
       (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge, ...authorization })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
     /** As a client that has authenticated itself. */
-    exchangeAs: (client: Client, code: string) => exchangeCode({ code, codeVerifier: undefined, client }, someCause),
+    exchangeAs: (client: Client, code: string, more: Omit<CodeRequest, 'code'> = {}) =>
+      exchangeCode({ code, client, ...more }, someCause),
     refresh: (refreshToken: string) => refreshSession({ refreshToken }, someCause),
     close: () => store.close(),
   };
