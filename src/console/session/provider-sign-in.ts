@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { pendingCookies } from '../../access/providers/pending-cookies.js';
 import { newAttempt } from '../../access/providers/pending-sign-ins.js';
 import type { Provider } from '../../access/providers/provider.js';
@@ -43,9 +44,14 @@ export function providerSignIn(
       const state = new URLSearchParams(ctx.querystring).get('state') ?? '';
       const signIn = await begun.open(cookies.get(ctx, state) ?? '');
       if (signIn?.state !== state) throw new SignInRefused('this sign-in has ended, or was begun in another browser');
-      const operator = await provider.identify(new URL(`${callback}?${ctx.querystring}`), { callback, ...signIn });
-      cookies.clear(ctx, state);
-      return { operator, to: signIn.to };
+      try {
+        const operator = await provider.identify(new URL(`${callback}?${ctx.querystring}`), { callback, ...signIn });
+        cookies.clear(ctx, state);
+        return { operator, to: signIn.to };
+      } catch (error) {
+        if (error instanceof AuthorizationRefused) cookies.clear(ctx, state); // after other errors, a reload may succeed
+        throw error;
+      }
     },
   };
 }

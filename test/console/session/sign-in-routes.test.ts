@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
 import { operators } from '../../../src/console/operators.js';
 import type { Subject } from '../../../src/console/page-view.js';
@@ -19,7 +20,12 @@ const provider: Provider<Operator> = {
   issuer: providerOrigin,
   authorizationUrl: async ({ state, callback }) =>
     new URL(`${providerOrigin}/authorize?${new URLSearchParams({ state, redirect_uri: callback })}`),
-  identify: async () => ({ actor: 'console:ada@example.com', role: 'operator' }),
+  async identify(answer) {
+    const error = { denied: new AuthorizationRefused('access_denied', 'no'), down: new ProviderUnavailable('', '') };
+    const code = answer.searchParams.get('code');
+    if (code === 'denied' || code === 'down') throw error[code];
+    return { actor: 'console:ada@example.com', role: 'operator' };
+  },
   check: async () => undefined,
   trouble: () => undefined,
 };
@@ -58,6 +64,22 @@ describe('the sign-in of operators', () => {
       expect(again.status, 'the same answer again').to.equal(400);
       const other = await openBrowser().open(`${origin}/console/openid/callback?code=x&state=${state}`);
       expect(other.status, 'in another browser').to.equal(400);
+    } finally {
+      await close();
+    }
+  });
+
+  it('leaves no cookie of a sign-in that was refused, and keeps that of one that a reload may complete', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const browser = openBrowser(providerOrigin);
+      const sent = await browser.open(`${origin}/console/openid`);
+      const answer = (code: string) =>
+        browser.open(`${origin}/console/openid/callback?code=${code}&state=${sent.url.searchParams.get('state')}`);
+      expect((await answer('down')).status).to.equal(503);
+      expect(browser.cookiesFor(origin).size).to.equal(1);
+      expect((await answer('denied')).status).to.equal(403);
+      expect(browser.cookiesFor(origin).size).to.equal(0);
     } finally {
       await close();
     }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { productionConsole } from '../../support/console/production-console.js';
 import { openStream } from '../../support/console/server-sent-events.js';
-import { openBrowser } from '../../support/identity-provider/browser.js';
+import { type Browser, openBrowser } from '../../support/identity-provider/browser.js';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider/identity-provider.js';
 import { logIn } from '../../support/identity-provider/signing-in.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
 
 const keys = { eve: 'a-key-of-a-viewer', ada: 'a-key-of-an-owner' };
 const adminKeys = `eve:viewer:${keys.eve},ada:${keys.ada}`;
@@ -132,22 +133,25 @@ describe('sign-in to the console with an identity provider', function () {
     return { browser, shown: await logIn(browser, loginPage, login) };
   };
 
+  const consoleCookies = (browser: Browser) =>
+    [...browser.cookiesFor(`${origin}/console`).keys()].filter((name) => name.includes('console'));
+
   it('leads over the provider back to the page, with the role of a group, and leaves no other cookie', async () => {
     const { browser, shown } = await signIn('grace', '/console/health?a=1');
     expect(shown.url.href).to.equal(`${origin}/console/health?a=1`);
     expect(shown.html).to.include('console:grace').and.to.include('operator');
-    const own = [...browser.cookiesFor(`${origin}/console`).keys()].filter((name) => name.includes('console'));
-    expect(own).to.deep.equal(['console']);
+    expect(consoleCookies(browser)).to.deep.equal(['console']);
     expect((await signIn('bob')).shown.html)
       .to.include('console:bob')
       .and.to.include('>viewer<');
   });
 
   it('refuses an account without a role, and says so', async () => {
-    const { shown } = await signIn('eve');
+    const { browser, shown } = await signIn('eve');
     expect(shown.status).to.equal(403);
     expect(shown.html).to.include('this account has no role in the console');
-    expect(service.printed()).to.include('names no group with a role');
+    expect(consoleCookies(browser)).to.deep.equal([]);
+    await until(() => service.printed().includes('names no group with a role'), 'the reason in the log');
   });
 
   it('refuses an answer that this browser did not ask for', async () => {
