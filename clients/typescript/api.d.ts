@@ -1072,7 +1072,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an organisation
-         * @description Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
+         * @description Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
          *
          *     Credentials: an admin key with the role `owner`.
          */
@@ -1094,7 +1094,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link to the portal of an organisation
-         * @description A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the link opens sessions: treat it as a password. `user` names the user in the history; without it the organisation is named.
+         * @description A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the link opens one session: treat it as a password. `user` names the user in the history; without it the organisation is named.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -5991,7 +5991,7 @@ export interface operations {
                         url: string;
                         /**
                          * Format: date-time
-                         * @description When the link stops opening sessions; ISO 8601.
+                         * @description Until when the link can be opened; ISO 8601.
                          */
                         expiresAt: string;
                     };

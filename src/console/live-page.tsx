@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { NEVER } from 'rxjs';
 import type { Context } from '../http/context.js';
 import type { LiveSource } from './live/live-subjects.js';
-import type { LiveViewers } from './live/live-viewers.js';
+import type { LiveViewers, Viewer } from './live/live-viewers.js';
 import type { PageRequest } from './page-request.js';
 import type { LivePage, LiveParts } from './page-view.js';
 
@@ -34,7 +34,7 @@ export async function liveAnswer(
   ctx: Context,
   live: LiveViewers,
   page: LivePage,
-  { at, until }: { readonly at: PageRequest; readonly until: Date | undefined },
+  { at, ...session }: { readonly at: PageRequest } & Pick<Viewer, 'until' | 'isOpen'>,
 ): Promise<void> {
   const key = JSON.stringify([at.url(at.path), at.search, at.caller.orgId]);
   const source: LiveSource = {
@@ -46,7 +46,7 @@ export async function liveAnswer(
     },
   };
   if (ctx.get('accept').includes('text/event-stream')) {
-    ctx.body = live.stream(key, source, { until, orgId: at.caller.orgId });
+    ctx.body = live.stream(key, source, { ...session, orgId: at.caller.orgId });
     ctx.type = 'text/event-stream';
     ctx.set('X-Accel-Buffering', 'no'); // nginx would keep messages back
   } else {

@@ -13,8 +13,15 @@ import type { Download, PageView, Redirect, Site, Subject } from './page-view.js
 import { setPageHeaders } from './security-headers.js';
 import { requireSameOrigin } from './session/same-origin.js';
 
-/** The session of a caller. `until`: its end; undefined: it has none. */
-export type SiteSession = { readonly caller: Caller; readonly until?: Date | undefined };
+/**
+ * The session of a caller. `until`: its end; undefined: it has none. `isOpen`: whether it has not been ended before that, where that is
+ * possible.
+ */
+export type SiteSession = {
+  readonly caller: Caller;
+  readonly until?: Date | undefined;
+  readonly isOpen?: () => Promise<boolean>;
+};
 
 /** A set of pages below one path, for one kind of callers: the console of operators, the portal of a customer. */
 export type SiteSettings = {
@@ -86,7 +93,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
         if (!session) throw new Unauthenticated('the session has ended', 'missing');
         const source = { ...requestSource(ctx, base), path: ctx.path.slice(`${base}/live`.length) || '/' };
         const at = pageRequest(placeOf(settings), source, session.caller);
-        const viewer = { at, until: session.until };
+        const viewer = { at, until: session.until, isOpen: session.isOpen };
         await ofOrganisation(session.caller.orgId, () => liveAnswer(ctx, live, page, viewer));
       });
       return (at) => liveParts(page, at);

@@ -6,7 +6,7 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { flowRetention } from './erasure/flow-retention.js';
-import { sessionRetention } from './erasure/session-retention.js';
+import { portalRetention, sessionRetention } from './erasure/session-retention.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
@@ -16,7 +16,7 @@ export type BackgroundJobSettings = {
     readonly retentionMs: number | undefined;
   };
   readonly tokens: SessionExpiry & {
-    /** Interval between the end of a session and its deletion, in milliseconds; undefined: never. */
+    /** Interval between the end of a session, also of the portal, and its deletion, in milliseconds; undefined: never. */
     readonly retentionMs: number | undefined;
   };
 };
@@ -51,8 +51,10 @@ export function backgroundJobs(
     jobs.push(startStreamRetention({ ...common, ...policy, retentionMs: flows.retentionMs }));
   }
   if (tokens.retentionMs !== undefined) {
-    const policy = sessionRetention({ store, clock, limits: tokens, retentionMs: tokens.retentionMs });
-    jobs.push(startStreamRetention({ ...common, ...policy, retentionMs: tokens.retentionMs }));
+    const { retentionMs } = tokens;
+    const ended = { store, clock, retentionMs };
+    for (const policy of [sessionRetention({ ...ended, limits: tokens }), portalRetention(ended)])
+      jobs.push(startStreamRetention({ ...common, ...policy, retentionMs }));
   }
   return {
     async stop() {

@@ -110,7 +110,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   });
   const status = instanceStatus(config, { ...dependencies, ready });
   const { masterKeys } = keys;
-  const portal = portalAccess({ masterKeys, now: () => new Date() });
+  const portal = portalAccess({ masterKeys, store: dependencies.store, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   const operating = operations(config, common);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openStream } from '../support/console/server-sent-events.js';
 import { filesWith } from '../support/files-with.js';
 import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
@@ -76,6 +77,32 @@ describe('erasing an organisation, from outside', function () {
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
     await runCli(service.dataDirectory, 'projections', 'rebuild', '--all');
     expect(filesWith(service.dataDirectory, traces)).to.deep.equal([]);
+  });
+
+  it('ends its portal sessions and links at once, also for an open page, and keeps those of others', async () => {
+    const linkOf = async (orgId: string) => {
+      const { body } = await post('/portal-links', { orgId, user: `${orgId}-user`, expiresInSeconds: 3_600 });
+      const { pathname, search } = new URL((body as { url: string }).url);
+      return `${service.origin}${pathname}${search}`;
+    };
+    const open = async (link: string) => {
+      const { headers } = await fetch(link, { redirect: 'manual' });
+      return { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' };
+    };
+    const pageOf = async (headers: HeadersInit) => (await fetch(`${service.origin}/portal`, { headers })).status;
+    const [unopened, opened] = [await linkOf('ends'), await linkOf('ends')];
+    const session = await open(opened);
+    const other = await open(await linkOf('stays'));
+    const live = await openStream(`${service.origin}/portal/live/deliveries`, session);
+    expect([await pageOf(session), await pageOf(other), live.status]).to.deep.equal([200, 200, 200]);
+
+    expect((await post('/organisations/erase', { orgId: 'ends', confirm: 'ends' })).status).to.equal(200);
+    expect([await pageOf(session), await pageOf(other)]).to.deep.equal([401, 200]);
+    for (const link of [unopened, opened]) expect((await fetch(link, { headers: session })).status).to.equal(403);
+    await subscribe(service, `${hook.origin}/new`, { orgId: 'ends' });
+    for (let update = await live.next(); update !== undefined; update = await live.next())
+      expect(JSON.stringify(update)).to.not.include('/new');
+    await until(() => filesWith(service.dataDirectory, ['ends-user']).length === 0, 'no trace of the user');
   });
 
   it('allows the organisation to register again, without its earlier history', async () => {

@@ -1,51 +1,106 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { type SealedValues, type SealingKeys, sealedValues } from '../providers/sealed-values.js';
+import type { portalRoles } from '../../events/portal-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { type SealingKeys, sealedValues } from '../providers/sealed-values.js';
+import {
+  beginPortalSession,
+  endPortalSession,
+  isOpenPortalSession,
+  isUnusedPortalLink,
+  type PortalLink,
+  portalLinkLifecycle,
+  portalStream,
+} from './portal-link.js';
 
 /** The path below which the portal is. */
 export const portalPath = '/portal';
 
-/** The roles that a portal link can give, within one organisation. */
-export const portalRoles = ['viewer', 'operator'] as const;
-
-const grant = z.object({
-  orgId: opaqueId,
-  role: z.enum(portalRoles),
+/** Access to the portal of one organisation. */
+export type PortalGrant = {
+  readonly orgId: string;
+  readonly role: (typeof portalRoles)[number];
   /** Names the user in the history. */
-  actor: z.string(),
-});
-
-/** What the bearer of a link or of a portal session may do. */
-export type PortalGrant = z.output<typeof grant>;
-
-const link = z.object({ ...grant.shape, sessionMs: z.int().positive() });
-const session = z.object({ ...grant.shape, /** Milliseconds since 1970. */ expiresAt: z.int().positive() });
-
-export type PortalLink = z.output<typeof link>;
-export type PortalSession = z.output<typeof session>;
-
-export type PortalAccess = {
-  /** The token of a link, which opens a session until it expires. */
-  readonly sealLink: (link: PortalLink, lifetimeMs: number) => Promise<string>;
-  /** Undefined if the text is no token of a link, or has expired. */
-  readonly openLink: SealedValues<PortalLink>['open'];
-  /** The value of a session's cookie; it begins now. */
-  readonly sealSession: (link: PortalLink) => Promise<string>;
-  /** Undefined if the text is no session, or the session has ended. */
-  readonly openSession: SealedValues<PortalSession>['open'];
+  readonly actor: string;
+  /** The duration of the session, in milliseconds. */
+  readonly sessionMs: number;
 };
 
-/** Links and sessions of the portal are sealed values: every instance with the master keys can read them, and none stores them. */
-export function portalAccess(keys: SealingKeys): PortalAccess {
-  const links = (lifetimeMs: number) => sealedValues(keys, { purpose: 'portal-link', schema: link, lifetimeMs });
-  const sessions = (lifetimeMs: number) =>
-    sealedValues(keys, { purpose: 'portal-session', schema: session, lifetimeMs });
+/** `linkId`: the link that has opened it, and opens no other. */
+export type PortalSession = Pick<PortalGrant, 'orgId' | 'role' | 'actor'> & {
+  readonly linkId: string;
+  readonly expiresAt: Date;
+};
+
+export type PortalAccess = {
+  /** Records a link. Returns its token, which opens one session until the link expires. */
+  readonly makeLink: (grant: PortalGrant, lifetimeMs: number, cause: Cause) => Promise<string>;
+  /** The link of a token; undefined if the text is none. */
+  readonly findLink: (token: string) => Promise<LinkFound | undefined>;
+  /** Begins the link's session. Returns the value of its cookie; undefined if the link has been opened, or has ended. */
+  readonly beginSession: (link: LinkFound, causeOf: (actor: string) => Cause) => Promise<string | undefined>;
+  /** The session of a cookie; undefined if the text is none, or the session has ended. */
+  readonly findSession: (cookie: string) => Promise<PortalSession | undefined>;
+  readonly endSession: (session: PortalSession, cause: Cause) => Promise<void>;
+};
+
+/** `isUnused`: whether it can be opened. */
+export type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
+
+export type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
+
+const carried = z.object({ linkId: z.uuid() });
+
+/**
+ * Links and sessions of the portal are streams, which every instance reads for each request; browsers carry only their sealed IDs.
+ * All methods reject with the errors of the store.
+ */
+export function portalAccess({ store, ...keys }: PortalAccessDependencies): PortalAccess {
+  const { now } = keys;
+  const sealed = (purpose: string, lifetimeMs: number) => sealedValues(keys, { purpose, schema: carried, lifetimeMs });
+  const links = (lifetimeMs: number) => sealed('portal-link', lifetimeMs);
+  const sessions = (lifetimeMs: number) => sealed('portal-session', lifetimeMs);
+  const stateOf = async ({ linkId }: { readonly linkId: string }): Promise<PortalLink> =>
+    (await load(store, portalStream(linkId), portalLinkLifecycle)).state;
+
   return {
-    sealLink: (value, lifetimeMs) => links(lifetimeMs).seal(value),
-    openLink: links(0).open,
-    sealSession({ sessionMs, ...value }) {
-      return sessions(sessionMs).seal({ ...value, expiresAt: keys.now().getTime() + sessionMs });
+    async makeLink(grant, lifetimeMs, cause) {
+      const linkId = randomUUID();
+      const at = now();
+      const expiresAt = new Date(at.getTime() + lifetimeMs).toISOString();
+      const made = { type: 'PortalLinkMade', data: { linkId, ...grant, expiresAt } } as const;
+      await handle(store, portalStream(linkId), portalLinkLifecycle, () => [made], { cause, now: at });
+      return links(lifetimeMs + grant.sessionMs).seal({ linkId }); // it also finds its session, for a page that is reloaded
     },
-    openSession: sessions(0).open,
+
+    async findLink(token) {
+      const found = await links(0).open(token);
+      const link = found && (await stateOf(found));
+      if (!link || link.state === 'none') return undefined;
+      const { linkId, orgId, role, actor, sessionMs } = link;
+      return { linkId, orgId, role, actor, sessionMs, isUnused: isUnusedPortalLink(link, now()) };
+    },
+
+    async beginSession({ linkId, actor, sessionMs }, causeOf) {
+      const at = now();
+      const begin = (link: PortalLink) => beginPortalSession({ now: at }, link);
+      const context = { cause: causeOf(actor), now: at };
+      const { events } = await handle(store, portalStream(linkId), portalLinkLifecycle, begin, context);
+      return events.length > 0 ? sessions(sessionMs).seal({ linkId }) : undefined;
+    },
+
+    async findSession(cookie) {
+      const found = await sessions(0).open(cookie);
+      const link = found && (await stateOf(found));
+      if (!link || !isOpenPortalSession(link, now())) return undefined;
+      const { linkId, orgId, role, actor, expiresAt } = link;
+      return { linkId, orgId, role, actor, expiresAt: new Date(expiresAt) };
+    },
+
+    async endSession({ linkId }, cause) {
+      await handle(store, portalStream(linkId), portalLinkLifecycle, endPortalSession, { cause, now: now() });
+    },
   };
 }

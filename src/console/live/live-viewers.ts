@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { firstValueFrom, type Observable, takeUntil, timer } from 'rxjs';
+import { catchError, concatMap, EMPTY, firstValueFrom, type Observable, takeUntil, takeWhile, timer } from 'rxjs';
 import { TooManyRequests } from '../../http/errors.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -8,12 +8,19 @@ import { appendedEvents } from './appended-events.js';
 import { eventStream } from './event-stream.js';
 import { type LiveSource, type LiveUpdate, liveSubjects } from './live-subjects.js';
 
-/** `until`: the end of the session, undefined: it has none. `orgId`: of a caller with only one, else null. */
-export type Viewer = { readonly until: Date | undefined; readonly orgId: string | null };
+/**
+ * `until`: the end of the session, undefined: it has none. `isOpen`: asked before each update, for sessions that can be ended before.
+ * `orgId`: of a caller with only one, else null.
+ */
+export type Viewer = {
+  readonly until: Date | undefined;
+  readonly isOpen?: (() => Promise<boolean>) | undefined;
+  readonly orgId: string | null;
+};
 
 /** Live updates of the pages of this instance, for the viewers that have them open. */
 export type LiveViewers = {
-  /** A wake-up when there are events of hooks, replays, tasks, organisations, keys, clients or consents. */
+  /** A wake-up when there are events of hooks, replays, tasks, organisations, keys, consents or portal links. */
   readonly appended$: Observable<void>;
   /**
    * Server-sent events for one viewer, until the session's end. Throws `TooManyRequests` if there are too many viewers, or too many of
@@ -34,6 +41,7 @@ const watchedCategories = [
   'organisation',
   'apiKey',
   'consent',
+  'portal',
   'eventType',
   'service',
 ];
@@ -65,11 +73,11 @@ export function liveViewers({
   return {
     appended$,
 
-    stream(key, source, { until, orgId }) {
+    stream(key, source, { until, isOpen, orgId }) {
       if (!hasPlace(orgId)) throw new TooManyRequests('too many pages are open; this one is updated less often');
       const viewer = { orgId };
       viewers.add(viewer);
-      const updates$ = subjects.watch(key, source);
+      const updates$ = whileOpen(subjects.watch(key, source), isOpen);
       const stream = eventStream(
         until ? updates$.pipe(takeUntil(timer(new Date(Math.max(until.getTime(), Date.now()))))) : updates$,
       );
@@ -81,4 +89,14 @@ export function liveViewers({
 
     close: subjects.close,
   };
+}
+
+/** Ends before the first update that the session may not see. An error ends them too: browsers connect again. */
+function whileOpen(updates$: Observable<LiveUpdate>, isOpen: Viewer['isOpen']): Observable<LiveUpdate> {
+  if (!isOpen) return updates$;
+  return updates$.pipe(
+    concatMap(async (update) => ((await isOpen()) ? update : undefined)),
+    catchError(() => EMPTY),
+    takeWhile((update) => update !== undefined),
+  );
 }

@@ -1,11 +1,10 @@
 import Router from '@koa/router';
-import { type PortalAccess, type PortalSession, portalPath } from '../../access/portal/portal-access.js';
+import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { type Chrome, type Document, renderCard } from '../chrome.js';
-import { setPageHeaders } from '../security-headers.js';
-import { requireSameOrigin } from '../session/same-origin.js';
-import { type SiteSession, type SiteSettings, siteRoutes } from '../site.js';
+import { type SiteSettings, siteRoutes } from '../site.js';
 import { portalCookie } from './portal-cookie.js';
+import { portalSessionRoutes } from './portal-session-routes.js';
 import { type PortalColours, themeOf } from './theme.js';
 
 export type PortalSettings = {
@@ -20,7 +19,7 @@ export type PortalSettings = {
 };
 
 export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
-  readonly access: Pick<PortalAccess, 'openLink' | 'openSession' | 'sealSession'>;
+  readonly access: Omit<PortalAccess, 'makeLink'>;
   /** Whether browsers use https. */
   readonly secure: boolean;
   readonly files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon'>;
@@ -38,7 +37,7 @@ const navigation = [
 
 /**
  * The pages of one customer below `/portal`: the pages of the console that concern an organisation, for the one of the session.
- * `/portal/open?token=…` exchanges the token of a link for a session.
+ * `/portal/open?token=…` exchanges the token of a link for its session.
  */
 export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDependencies): readonly Routes[] {
   const { access, publicPath, originOf, secure } = dependencies;
@@ -57,27 +56,12 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     ctx.body = renderCard({ name: portal.name, ...files }, page);
   }
 
+  const sessionIn = async (ctx: Context) => {
+    const value = cookie.get(ctx);
+    return value === undefined ? undefined : access.findSession(value);
+  };
+
   const router: Routes = new Router<RequestState>({ sensitive: true });
-
-  router.get(`${portalPath}/open`, async (ctx) => {
-    setPageHeaders(ctx, frameAncestors);
-    ctx.set('Referrer-Policy', 'no-referrer'); // the URL has the token
-    const { token } = ctx.query;
-    const link = typeof token === 'string' ? await access.openLink(token) : undefined;
-    if (!link) return showCard(ctx, 403, linkExpired);
-    cookie.set(ctx, await access.sealSession(link), link.sessionMs);
-    ctx.status = 303;
-    ctx.set('Location', `${publicPath}${portalPath}`);
-    ctx.body = '';
-  });
-
-  router.post(`${portalPath}/sign-out`, async (ctx) => {
-    setPageHeaders(ctx, frameAncestors);
-    requireSameOrigin(ctx, originOf(ctx));
-    cookie.clear(ctx);
-    showCard(ctx, 200, signedOut);
-  });
-
   if (theme && themePath !== undefined) {
     router.get(themePath, async (ctx) => {
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
@@ -91,9 +75,11 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     base: portalPath,
     frameAncestors,
     async sessionOf(ctx) {
-      const value = cookie.get(ctx);
-      const session = value === undefined ? undefined : await access.openSession(value);
-      return session && sessionOf(session);
+      const session = await sessionIn(ctx);
+      if (!session) return undefined;
+      const { actor, role, orgId, expiresAt } = session;
+      const isOpen = async () => (await sessionIn(ctx)) !== undefined;
+      return { caller: { actor, role, orgId }, until: expiresAt, isOpen };
     },
     signIn: (ctx) => showCard(ctx, 401, noSession),
     chromeOf: ({ caller, url }): Chrome => ({
@@ -104,18 +90,17 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
       ...files,
     }),
   });
-  return [router, site];
+  const sessions = portalSessionRoutes({
+    access,
+    cookie,
+    sessionIn,
+    path: `${publicPath}${portalPath}`,
+    originOf,
+    frameAncestors,
+    showCard,
+  });
+  return [sessions, router, site];
 }
-
-const sessionOf = ({ actor, role, orgId, expiresAt }: PortalSession): SiteSession => ({
-  caller: { actor, role, orgId },
-  until: new Date(expiresAt),
-});
-
-const linkExpired: Pick<Document, 'title' | 'content'> = {
-  title: 'This link has expired',
-  content: <p>Open this page again from where you came: that makes a new link.</p>,
-};
 
 const noSession: Pick<Document, 'title' | 'content'> = {
   title: 'Your session has ended',
@@ -125,9 +110,4 @@ const noSession: Pick<Document, 'title' | 'content'> = {
       page: permit cookies for it, or open it in a tab of its own.
     </p>
   ),
-};
-
-const signedOut: Pick<Document, 'title' | 'content'> = {
-  title: 'You have signed out',
-  content: <p>You can close this page.</p>,
 };

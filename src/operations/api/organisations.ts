@@ -23,7 +23,7 @@ export type OrganisationRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly erasure: EraseOrganisation;
-  readonly portalAccess: Pick<PortalAccess, 'sealLink'>;
+  readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
   /** Where browsers reach this service, without a slash at the end. */
   readonly serviceUrl: () => string;
   readonly log: Logger;
@@ -54,11 +54,11 @@ export const organisationRoutes = ({
     return eraseOrganisation(erasure, orgId, context);
   }),
 
-  handle(createPortalLinkRoute, async ({ body }, { now, caller }) => {
+  handle(createPortalLinkRoute, async ({ body }, { now, cause, caller }) => {
     const { orgId, role, user, expiresInSeconds, sessionMinutes } = body;
     const lifetimeMs = expiresInSeconds * 1_000;
     const link = { orgId, role, actor: `portal:${user ?? orgId}`, sessionMs: sessionMinutes * 60_000 };
-    const token = await portal.portalAccess.sealLink(link, lifetimeMs);
+    const token = await portal.portalAccess.makeLink(link, lifetimeMs, cause);
     const expiresAt = new Date(now.getTime() + lifetimeMs).toISOString();
     portal.log.info({ ...link, expiresAt, by: caller.actor }, 'a link to the portal has been made');
     // The token is in the query: paths are in access logs and traces.

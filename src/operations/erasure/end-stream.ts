@@ -1,5 +1,6 @@
 import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
 import { revokeApiKey } from '../../access/api-keys/revoke-api-key.js';
+import { endPortalSession, portalLinkLifecycle } from '../../access/portal/portal-link.js';
 import { revokeSession } from '../../access/tokens/revoke-session.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -24,7 +25,7 @@ export type EndStreams = {
 export type Context = { readonly cause: Cause; readonly now: Date };
 
 /**
- * Ends the registration, session, API key or replay of a stream. Returns the position of the event that the fan-out must process
+ * Ends the registration, session, API key, portal link or replay of a stream. Returns the position of the event that the fan-out must process
  * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its hook is closed
  * again, and the deliveries of its replay are cancelled again: an earlier call may have crashed before that.
  */
@@ -70,6 +71,10 @@ async function end(
     }
     case 'apiKey': {
       await handle(store, stream, apiKeyLifecycle, (key) => revokeApiKey(context, key), context);
+      return undefined;
+    }
+    case 'portal': {
+      await handle(store, stream, portalLinkLifecycle, endPortalSession, context);
       return undefined;
     }
     case 'replay': {

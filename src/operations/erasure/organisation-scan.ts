@@ -27,6 +27,7 @@ export const organisationCategories = [
   'session',
   'apiKey',
   'consent',
+  'portal',
   'integrationTask',
   'organisation',
   'replay',

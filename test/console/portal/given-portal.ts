@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
-import { type PortalAccess, portalAccess } from '../../../src/access/portal/portal-access.js';
+import { type PortalAccess, type PortalGrant, portalAccess } from '../../../src/access/portal/portal-access.js';
 import { customerSubjects } from '../../../src/console/console.js';
 import type { PortalSettings } from '../../../src/console/portal/portal.js';
 import { portalRoutes } from '../../../src/console/portal/portal.js';
@@ -23,12 +23,13 @@ export type Visitor = {
 
 /** Serves the portal while `use` runs. */
 export async function withPortal<Result>(
-  { api }: Pick<GivenOperations, 'api'>,
+  { api, store }: Pick<GivenOperations, 'api' | 'store'>,
   portal: Partial<PortalSettings['portal']> & { readonly secure?: boolean },
   use: (client: PortalClient) => Promise<Result>,
 ): Promise<Result> {
   const access = portalAccess({
     masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 7)]])),
+    store,
     now: () => new Date(),
   });
   const { secure = false, ...settings } = portal;
@@ -59,11 +60,24 @@ export async function visitor(
   orgId: string,
   role: 'viewer' | 'operator' = 'operator',
 ): Promise<Visitor> {
-  const session = await access.sealSession({ orgId, role, actor: `portal:${orgId}-user`, sessionMs: 60_000 });
-  const cookie = `portal=${session}`;
+  const cookie = await openedCookie(access, { orgId, role, actor: `portal:${orgId}-user`, sessionMs: 60_000 });
   return {
     get: (path) => send(`/portal${path}`, { headers: { cookie } }),
     post: (path, form = {}) =>
       send(`/portal${path}`, { method: 'POST', headers: { cookie, origin }, body: new URLSearchParams(form) }),
   };
+}
+
+export const someCause = (actor: string) => ({ actor, correlationId: 'test' });
+
+/** The token of a new link. */
+export const linkToken = (access: PortalAccess, grant: PortalGrant, lifetimeMs = 60_000): Promise<string> =>
+  access.makeLink(grant, lifetimeMs, someCause('admin:backend'));
+
+/** The cookie of a session that a new link has opened. */
+export async function openedCookie(access: PortalAccess, grant: PortalGrant): Promise<string> {
+  const link = await access.findLink(await linkToken(access, grant));
+  const session = link && (await access.beginSession(link, someCause));
+  if (session === undefined) throw new Error('the link opened no session');
+  return `portal=${session}`;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Forbidden } from '../../../src/http/errors.js';
 import { declareEventTypeRoute } from '../../../src/operations/api/contracts/event-types.js';
@@ -12,7 +13,7 @@ import { appendListenerEvent } from '../../operations/audit/append-events.js';
 import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
 import { rejection } from '../../support/rejection.js';
-import { visitor, withPortal } from './given-portal.js';
+import { type Answer, linkToken, openedCookie, visitor, withPortal } from './given-portal.js';
 
 const listenerId = '11111111-1111-4111-8111-111111111111';
 
@@ -32,7 +33,7 @@ describe('the portal', function () {
 
   it('exchanges the token of a link for a session, and leads to a URL without it', () =>
     withPortal(given, {}, async ({ access, send }) => {
-      const token = await access.sealLink(link, 60_000);
+      const token = await linkToken(access, link);
       const { status, headers } = await send(`/portal/open?token=${token}`);
       expect([status, headers.get('location')]).to.deep.equal([303, '/portal']);
       expect(headers.get('referrer-policy')).to.equal('no-referrer');
@@ -43,6 +44,82 @@ describe('the portal', function () {
       const page = await send('/portal', { headers: { cookie: cookie.split(';')[0] ?? '' } });
       expect(page.html).to.include('Example Company').and.to.include('ada');
     }));
+
+  describe('opened by a link', () => {
+    const cookieOf = ({ headers }: Answer) => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const globex = { ...link, orgId: 'globex' };
+
+    it('has one session, which a reload with its cookie continues, also when the link has expired', () =>
+      withPortal(given, {}, async ({ access, send }) => {
+        const token = await linkToken(access, link, 200);
+        const first = await send(`/portal/open?token=${token}`);
+        expect(first.status).to.equal(303);
+        const cookie = cookieOf(first);
+        for (const headers of [{}, { cookie: await openedCookie(access, link) }]) {
+          const second = await send(`/portal/open?token=${token}`, { headers });
+          expect([second.status, second.headers.get('set-cookie')]).to.deep.equal([403, null]);
+          expect(second.html).to.include('has been used');
+        }
+        await pause(200);
+        const reloaded = await send(`/portal/open?token=${token}`, { headers: { cookie } });
+        expect([reloaded.status, reloaded.headers.get('location')]).to.deep.equal([303, '/portal']);
+        expect(reloaded.headers.get('set-cookie')).to.equal(null);
+        expect((await send('/portal', { headers: { cookie } })).status).to.equal(200);
+      }));
+
+    it('has one session also if several requests open the link at the same time, on several instances', () =>
+      withPortal(given, {}, async (one) => {
+        await withPortal(given, {}, async (other) => {
+          const path = `/portal/open?token=${await linkToken(one.access, link)}`;
+          const answers = await Promise.all([one, other, one, other, one].map(({ send }) => send(path)));
+          expect(answers.map(({ status }) => status).sort()).to.deep.equal([303, 403, 403, 403, 403]);
+          const cookie = answers.map(cookieOf).find((each) => each !== '') ?? '';
+          for (const { send } of [one, other])
+            expect((await send('/portal', { headers: { cookie } })).status).to.equal(200);
+        });
+      }));
+
+    it('ends with signing out: neither its cookie nor its link is of use then', () =>
+      withPortal(given, {}, async ({ access, origin, send }) => {
+        const path = `/portal/open?token=${await linkToken(access, link)}`;
+        const cookie = cookieOf(await send(path));
+        await send('/portal/sign-out', { method: 'POST', headers: { cookie, origin } });
+        expect((await send('/portal', { headers: { cookie } })).status).to.equal(401);
+        expect((await send(path, { headers: { cookie } })).status).to.equal(403);
+      }));
+
+    it('asks before another site replaces the session of another organisation', () =>
+      withPortal(given, {}, async ({ access, origin, send }) => {
+        const cookie = await openedCookie(access, link);
+        const token = await linkToken(access, globex);
+        for (const from of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, {}]) {
+          const asked = await send(`/portal/open?token=${token}`, { headers: { cookie, ...from } as HeadersInit });
+          expect([asked.status, asked.headers.get('set-cookie')]).to.deep.equal([200, null]);
+          expect(asked.html).to.include('Open globex?').and.to.include('Stay with acme');
+          expect(asked.headers.get('referrer-policy')).to.equal('same-origin');
+        }
+        const answer = (headers: HeadersInit) =>
+          send('/portal/open', { method: 'POST', headers, body: new URLSearchParams({ token }) });
+        expect((await answer({ cookie, origin: 'https://evil.example' })).status).to.equal(403);
+        const opened = await answer({ cookie, origin });
+        expect(opened.status).to.equal(303);
+        expect((await send('/portal', { headers: { cookie: cookieOf(opened) } })).html).to.include('globex');
+      }));
+
+    it('does not ask the user who opens the link of another organisation, nor about one of the same', () =>
+      withPortal(given, {}, async ({ access, send }) => {
+        const cookie = await openedCookie(access, link);
+        const visits = [
+          [globex, { 'sec-fetch-site': 'none' }],
+          [globex, { 'sec-fetch-site': 'same-origin' }],
+          [link, { 'sec-fetch-site': 'cross-site' }],
+        ] as const;
+        for (const [grant, from] of visits) {
+          const token = await linkToken(access, grant);
+          expect((await send(`/portal/open?token=${token}`, { headers: { cookie, ...from } })).status).to.equal(303);
+        }
+      }));
+  });
 
   it('lets a viewer try what a hook would get of an event, and proposes no declared type of the service', async () => {
     const declared = { name: 'flow.completed', description: 'done', example: { internal: 'secret' } };
@@ -61,7 +138,7 @@ describe('the portal', function () {
 
   it('sets a partitioned cookie over https, which frames of other sites may carry', () =>
     withPortal(given, { secure: true }, async ({ access, send }) => {
-      const { headers } = await send(`/portal/open?token=${await access.sealLink(link, 60_000)}`);
+      const { headers } = await send(`/portal/open?token=${await linkToken(access, link)}`);
       expect(headers.get('set-cookie')).to.match(
         /^__Host-portal=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/,
       );
@@ -69,13 +146,13 @@ describe('the portal', function () {
 
   it('refuses a token that is none, and a request without a session', () =>
     withPortal(given, {}, async ({ access, send }) => {
-      const session = await access.sealSession(link);
+      const session = (await openedCookie(access, link)).slice('portal='.length);
       for (const token of ['', 'nonsense', session]) {
         const { status, html, headers } = await send(`/portal/open?token=${token}`);
         expect([status, headers.get('set-cookie')]).to.deep.equal([403, null]);
         expect(html).to.include('This link has expired');
       }
-      for (const cookie of ['', 'portal=', 'portal=nonsense', `portal=${await access.sealLink(link, 60_000)}`]) {
+      for (const cookie of ['', 'portal=', 'portal=nonsense', `portal=${await linkToken(access, link)}`]) {
         const { status, html } = await send('/portal/hooks', { headers: { cookie } });
         expect([status, html.includes('Your session has ended')]).to.deep.equal([401, true]);
       }
@@ -125,7 +202,7 @@ describe('the portal', function () {
 
   it('accepts forms of its own pages only, and ends the session by a form', () =>
     withPortal(given, {}, async (client) => {
-      const cookie = `portal=${await client.access.sealSession(link)}`;
+      const cookie = await openedCookie(client.access, link);
       const path = `/portal/hooks/${listenerId}/resume`;
       for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
         const { status } = await client.send(path, { method: 'POST', headers: { cookie, ...headers } });

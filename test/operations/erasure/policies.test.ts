@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { replays } from '../../../projections/replays.js';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
+import { portalStream } from '../../../src/access/portal/portal-link.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { flowRetention } from '../../../src/operations/erasure/flow-retention.js';
-import { sessionRetention } from '../../../src/operations/erasure/session-retention.js';
+import { portalRetention, sessionRetention } from '../../../src/operations/erasure/session-retention.js';
 import { type RetentionPolicy, retentionWalk } from '../../../src/operations/erasure/stream-retention.js';
 import { erasuresStream } from '../../../src/stores/event-store/erasure-events.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
@@ -169,6 +173,29 @@ for (const [name, open] of [
         await deliver();
         await expire();
         expect(await isThere(stream)).to.equal(true);
+      });
+    });
+
+    describe('of portal links', () => {
+      it('are those that expired so long ago, and those whose session did', async () => {
+        const grant = { orgId: 'acme', role: 'viewer', actor: 'portal:ada', sessionMs: 5 * day } as const;
+        const someCause = (actor: string) => ({ actor, correlationId: 'test' });
+        const access = portalAccess({
+          store,
+          masterKeys: masterKeys(new Map([['g1', randomBytes(32)]])),
+          now: () => began,
+        });
+        const link = async () => access.findLink(await access.makeLink(grant, day, someCause('admin:backend')));
+        const [unused, opened] = [await link(), await link()];
+        if (opened) await access.beginSession(opened, someCause);
+        const left = async (at: Date) => {
+          now = at.getTime();
+          await walk(portalRetention({ store, retentionMs: 10 * day, clock: () => now }), 10 * day);
+          return Promise.all([unused, opened].map((each) => isThere(portalStream(each?.linkId ?? ''))));
+        };
+        expect(await left(later(10 * day))).to.deep.equal([true, true]);
+        expect(await left(later(12 * day))).to.deep.equal([false, true]);
+        expect(await left(later(16 * day))).to.deep.equal([false, false]);
       });
     });
 

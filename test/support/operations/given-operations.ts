@@ -83,7 +83,7 @@ export async function givenOperations() {
     followers: views.followers,
     rebuilds,
     verifications,
-    portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+    portalAccess: portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() }),
     serviceUrl: () => 'https://hooks.example.com',
     limits: noLimits,
     checkPublished: publishingChecks(store),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { portalRoles } from '../../../access/portal/portal-access.js';
+import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { organisationSettingsRequest } from '../../../registrations/organisations/organisation-settings.js';
 import { maxHooks } from '../../organisations/list-organisations.js';
@@ -48,8 +48,8 @@ export const eraseOrganisationRoute = adminRoute({
   subject,
   summary: 'Erase an organisation',
   description:
-    'Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It cannot be undone. A repeat completes an ' +
-    'interrupted erasure.',
+    'Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot ' +
+    'be undone. A repeat completes an interrupted erasure.',
   body: { orgId: orgIdField, confirm: opaqueId.describe('The same ID again.') },
   bodyExample: { orgId: exampleIds.orgId, confirm: exampleIds.orgId },
   answer: {
@@ -98,7 +98,7 @@ export const createPortalLinkRoute = adminRoute({
   summary: 'Make a link to the portal of an organisation',
   description:
     "A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the " +
-    'link opens sessions: treat it as a password. `user` names the user in the history; without it the organisation is named.',
+    'link opens one session: treat it as a password. `user` names the user in the history; without it the organisation is named.',
   body: {
     orgId: opaqueId,
     role: z
@@ -115,7 +115,7 @@ export const createPortalLinkRoute = adminRoute({
     description: 'The link.',
     schema: z.strictObject({
       url: z.url().describe('Absolute, with a token in its query: no log of the service contains it.'),
-      expiresAt: z.iso.datetime().describe('When the link stops opening sessions; ISO 8601.'),
+      expiresAt: z.iso.datetime().describe('Until when the link can be opened; ISO 8601.'),
     }),
     example: {
       url: 'https://hooks.example.com/portal/open?token=eyJhbGciOiJkaXIifQ',

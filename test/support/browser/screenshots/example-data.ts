@@ -14,8 +14,8 @@ export type ExampleData = {
   readonly eventId: string;
   readonly replayId: string;
   readonly clientId: string;
-  /** Opens a session of the portal. */
-  readonly portalUrl: string;
+  /** A new link, which opens one session of the portal. */
+  readonly portalUrl: () => Promise<string>;
   /** The start of the hour; ISO 8601. */
   readonly beganAt: string;
   readonly close: () => void;
@@ -95,7 +95,6 @@ export async function exampleData(
   await pause(3_000); // until it has delivered
   for (let each = 0; each < 20; each += 1) await publishNext();
   await pause(2_000);
-  const link = await admin('/portal-links', { orgId: 'acme', user: 'ada', role: 'operator' });
   return {
     listenerId,
     pausedListenerId,
@@ -103,7 +102,7 @@ export async function exampleData(
     eventId,
     replayId: String(replay.id),
     clientId,
-    portalUrl: String(link.url),
+    portalUrl: async () => String((await admin('/portal-links', { orgId: 'acme', user: 'ada' })).url),
     beganAt: new Date(beganAt - 3_600_000).toISOString(),
     close: () => void server.close(),
   };

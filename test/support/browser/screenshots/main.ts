@@ -51,7 +51,7 @@ async function show({ name, path, phone: isPhone = false, status = 200, act }: P
   const viewport = isPhone ? phone : desktop;
   const context = await browser.newContext({ colorScheme: 'light', viewport, locale: 'en-GB' });
   const page = await context.newPage();
-  if (path.startsWith('/portal')) await page.goto(data.portalUrl);
+  if (path.startsWith('/portal')) await page.goto(await data.portalUrl());
   const answer = await page.goto(new URL(path, service.origin).href);
   if (answer?.status() !== status) throw new Error(`${path} answered ${answer?.status()}`);
   await act?.(page);

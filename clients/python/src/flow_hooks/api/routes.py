@@ -494,8 +494,8 @@ class Routes:
         return self._send("POST", "/admin/api/organisations/settings", body=body)
 
     def post_admin_api_organisations_erase(self, body: types.PostAdminApiOrganisationsEraseBody) -> types.Erased:
-        """Erase an organisation. Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It
-        cannot be undone. A repeat completes an interrupted erasure.
+        """Erase an organisation. Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their
+        sessions, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
 
         Credentials: an admin key with the role `owner`.
         """
@@ -506,8 +506,8 @@ class Routes:
         body: types.PostAdminApiPortalLinksBody,
     ) -> types.PostAdminApiPortalLinksAnswer:
         """Make a link to the portal of an organisation. A company's back end requests a link for a user whom it has signed
-        in, and opens it in a frame or a tab. Until it expires, the link opens sessions: treat it as a password. `user`
-        names the user in the history; without it the organisation is named.
+        in, and opens it in a frame or a tab. Until it expires, the link opens one session: treat it as a password.
+        `user` names the user in the history; without it the organisation is named.
 
         Credentials: an admin key with the role `operator`.
         """

@@ -1681,7 +1681,7 @@ class PostAdminApiPortalLinksAnswer(TypedDict):
     url: str
     """Absolute, with a token in its query: no log of the service contains it."""
     expiresAt: str
-    """When the link stops opening sessions; ISO 8601."""
+    """Until when the link can be opened; ISO 8601."""
 
 
 class GetAdminApiTasksRegisteredQuery(TypedDict):
