@@ -224,7 +224,7 @@ export interface paths {
         };
         /**
          * List the subscription types to choose from
-         * @description All events, and each declared event type; or the values of `SUBSCRIPTION_TYPES`. Without credentials: it contains names, no data.
+         * @description All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the answer has the header `Link`. Without credentials: it contains names, no data.
          */
         get: operations["getApiHooksSubscriptionTypes"];
         put?: never;
@@ -4104,7 +4104,14 @@ export interface operations {
     };
     getApiHooksSubscriptionTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only types whose name or description contains this text, in letters of any case. */
+                search?: string;
+                /** @description The types behind this one: the `id` of the last one of the previous page. */
+                after?: string;
+                /** @description Maximum number of types, 1 to 1000, the default. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4125,7 +4132,7 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description 429: too_many_requests; 500: store_unavailable, internal_error */
+            /** @description 400: invalid_request; 429: too_many_requests; 500: store_unavailable, internal_error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4133,7 +4140,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "too_many_requests" | "store_unavailable" | "internal_error";
+                        error?: "invalid_request" | "too_many_requests" | "store_unavailable" | "internal_error";
                     };
                 };
             };

@@ -4,6 +4,7 @@ import { sampleAnswer, subscriptionTypesAnswer } from './contract.js';
 import { publishDescriptions } from './publishing/description.js';
 import { sampleQuery } from './samples/sample-request.js';
 import { sampleTriggers } from './triggers.js';
+import { subscriptionTypesQuery } from './types/subscription-types.js';
 
 /** The routes of `flowRoutes`. */
 export const flowRouteDescriptions = (prefix: string): readonly RouteDescription[] => [
@@ -14,11 +15,16 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
     tag: 'Platforms: hooks',
     summary: 'List the subscription types to choose from',
     description:
-      'All events, and each declared event type; or the values of `SUBSCRIPTION_TYPES`. Without credentials: it contains names, no data.',
+      'All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the ' +
+      'answer has the header `Link`. Without credentials: it contains names, no data.',
     credentials: { anonymous: [] },
+    query: subscriptionTypesQuery.shape,
     answers: {
       200: {
         description: 'The subscription types.',
+        headers: {
+          Link: '`<…>; rel="next"`, the next page, relative to this address. Without it, the list is complete.',
+        },
         schema: subscriptionTypesAnswer,
         example: [
           { id: '*', name: 'All events', description: 'Every flow event.' },
@@ -26,7 +32,7 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
         ],
       },
     },
-    errors: [],
+    errors: ['invalid_request'],
     commonErrors: 'failures as 500',
   },
   {

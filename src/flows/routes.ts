@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Organisation } from '../access/identity/caller.js';
 import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import { parseInput } from '../kernel/input/parse-input.js';
 import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
@@ -10,7 +11,7 @@ import { type PublishRoutesDependencies, publishRoutes } from './publishing/rout
 import { sampleRequest } from './samples/sample-request.js';
 import { type SampleSources, type Samples, samples } from './samples/samples.js';
 import { remembered } from './types/remembered.js';
-import { subscriptionTypeOptions } from './types/subscription-types.js';
+import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from './types/subscription-types.js';
 
 export type FlowRoutesDependencies = PublishRoutesDependencies &
   SampleSources & {
@@ -27,7 +28,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, readModel, identity, subscriptionTypes, limits } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const sampled = samples(dependencies, subscriptionTypes);
-  // Any caller may ask, and each answer takes reading the schemas of all types.
+  // Any caller may ask, and each answer takes reading all types.
   const options = remembered(1, () => subscriptionTypeOptions(readModel, subscriptionTypes));
 
   router.use(publishRoutes(dependencies).routes());
@@ -35,7 +36,11 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   // Without authentication, as perform-list: it contains names, no data and no schemas.
   router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
-    ctx.body = [...(await options('all'))] satisfies z.output<typeof subscriptionTypesAnswer>;
+    const filled = Object.entries(ctx.query).filter(([, value]) => value !== '');
+    const query = parseInput(subscriptionTypesQuery, Object.fromEntries(filled));
+    const { types, next } = pageOfOptions(await options('all'), query);
+    if (next) ctx.set('Link', `<?${next}>; rel="next"`); // RFC 8288: relative to the address of the request
+    ctx.body = [...types] satisfies z.output<typeof subscriptionTypesAnswer>;
   });
 
   // Also without authentication: platforms request samples before a user has signed in.

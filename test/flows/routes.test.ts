@@ -233,8 +233,42 @@ describe('the routes for flow events', () => {
     it('offers exactly the allowed subscription types, with the descriptions of declared ones', async () => {
       await projected();
       await served.close();
-      served = await serve({ subscriptionTypes: ['order.*', 'order.paid'] });
+      served = await serve({ subscriptionTypes: ['order.paid', 'order.*'] });
       expect(await options()).to.deep.equal([{ id: 'order.*', name: 'order.*', description: '' }, paid]);
+    });
+
+    it('has pages in the order of the names, each with a link to the next one', async () => {
+      const names = Array.from({ length: 1_200 }, (_, index) => `type.${String(index).padStart(4, '0')}`);
+      const document = (name: string) => ({ name, description: `Number ${name.slice(-4)}`, state: 'declared' });
+      readModel = {
+        ...readModel,
+        find: async (_projection, { limit = 0, after = '' }) =>
+          names
+            .filter((name) => name > after)
+            .slice(0, limit)
+            .map((name) => ({ key: name, document: document(name) })),
+      };
+      await served.close();
+      served = await serve();
+      const read: string[] = [];
+      const sizes: number[] = [];
+      for (let query: string | undefined = ''; query !== undefined; ) {
+        const answer: Response = await fetch(`${served.origin}/api/hooks/subscription-types${query}`);
+        const page = subscriptionTypesAnswer.parse(await answer.json());
+        sizes.push(page.length);
+        read.push(...page.map(({ id }) => id));
+        query = /^<(\?.*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      }
+      expect(read).to.deep.equal(['*', ...names]);
+      expect(sizes).to.deep.equal([1_000, 201]);
+      const found = await served.get('/api/hooks/subscription-types?search=NUMBER%20011&limit=4&after=type.0112');
+      expect((found.body as unknown as { id: string }[]).map(({ id }) => id)).to.deep.equal([
+        'type.0113',
+        'type.0114',
+        'type.0115',
+        'type.0116',
+      ]);
+      expect((await served.get('/api/hooks/subscription-types?limit=1001')).status).to.equal(400);
     });
 
     it('reads the types once a second, however often it is asked', async () => {

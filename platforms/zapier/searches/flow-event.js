@@ -1,6 +1,6 @@
 const { filterField } = require('../filter');
 const { outputFields, recordedFlowEvents, sample } = require('../flow-events');
-const { subscriptionTypeField } = require('../subscription-type-field');
+const { subscriptionTypeFields } = require('../subscription-type-field');
 
 module.exports = {
   key: 'find_flow_event',
@@ -11,7 +11,7 @@ module.exports = {
   },
   operation: {
     inputFields: [
-      { ...subscriptionTypeField, required: false },
+      ...subscriptionTypeFields({ required: false }),
       filterField,
       { key: 'id', label: 'Event ID', type: 'string', required: false },
     ],

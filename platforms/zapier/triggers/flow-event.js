@@ -3,7 +3,7 @@ const { filterField, parseFilter } = require('../filter');
 const { latestFlowEvents, outputFields, recordedFlowEvents, sample } = require('../flow-events');
 const { hookRoute, raiseErrors } = require('../requests');
 const { isSigned } = require('../signature');
-const { subscriptionTypeField } = require('../subscription-type-field');
+const { subscriptionTypeFields } = require('../subscription-type-field');
 
 /** The service finds an event within two seconds after it was recorded. */
 const findableAfterMs = 3_000;
@@ -76,7 +76,7 @@ module.exports = {
   },
   operation: {
     type: 'hook',
-    inputFields: [{ ...subscriptionTypeField, required: true }, filterField],
+    inputFields: [...subscriptionTypeFields({ required: true }), filterField],
     performSubscribe: subscribe,
     performUnsubscribe: unsubscribe,
     performList: latestFlowEvents,

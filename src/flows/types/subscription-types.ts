@@ -1,5 +1,8 @@
-import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { listEventTypes } from './operate-event-types.js';
+import { z } from 'zod';
+import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
+import { printableText } from '../../kernel/input/printable-text.js';
+import { pages } from '../../kernel/pages.js';
+import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 /** A subscription type, as a platform shows it in a list to choose from. */
 export type SubscriptionTypeOption = {
@@ -9,21 +12,70 @@ export type SubscriptionTypeOption = {
   readonly description: string;
 };
 
-/** Maximum number of types in the catalogue: more are of no use in a list to choose from. */
+/** Maximum number of types in an answer, and in a read of the view. */
 const maxTypes = 1_000;
+
+/** The query of subscription-types. Platforms send empty fields for those that a user has not filled in; others are ignored. */
+export const subscriptionTypesQuery = z.object({
+  search: printableText(256)
+    .optional()
+    .describe('Only types whose name or description contains this text, in letters of any case.'),
+  after: printableText(256)
+    .optional()
+    .describe('The types behind this one: the `id` of the last one of the previous page.'),
+  limit: z.coerce
+    .number({ error: `must be a whole number from 1 to ${maxTypes}` })
+    .pipe(z.int().min(1).max(maxTypes))
+    .optional()
+    .describe(`Maximum number of types, 1 to ${maxTypes}, the default.`),
+});
 
 const allEvents: SubscriptionTypeOption = { id: '*', name: 'All events', description: 'Every flow event.' };
 
 /**
- * What a hook may subscribe to: the allowed subscription types, if they are configured; else all events, and each declared event
- * type. Throws `StoreUnavailable` where the view has not been built.
+ * What a hook may subscribe to, in the order of the IDs, of which `*` is the first: the allowed subscription types, if they are
+ * configured; else all events, and each declared event type. Throws `StoreUnavailable` where the view has not been built.
  */
 export async function subscriptionTypeOptions(
   readModel: Pick<ReadModel, 'find'>,
   allowed: readonly string[] | undefined,
 ): Promise<readonly SubscriptionTypeOption[]> {
-  const { items } = await listEventTypes(readModel, { limit: maxTypes });
-  const declared = items.map(({ name, description }) => ({ id: name, name, description }));
-  if (allowed === undefined) return [allEvents, ...declared];
-  return allowed.map((id) => declared.find((each) => each.id === id) ?? { id, name: id, description: '' });
+  const where = { state: 'declared' };
+  const read = pages(
+    maxTypes,
+    (page) => readModel.find(eventTypes, { where, ...page }),
+    ({ key }: FoundDocument) => key,
+  );
+  const declared = new Map<string, SubscriptionTypeOption>([[allEvents.id, allEvents]]);
+  for await (const page of read)
+    for (const { document } of page) {
+      const { name, description } = document as EventTypeEntry; // the projection wrote it
+      declared.set(name, { id: name, name, description });
+    }
+  if (allowed === undefined) return [...declared.values()];
+  const ids = [...new Set(allowed)].sort();
+  return ids.map((id) => declared.get(id) ?? { id, name: id, description: '' });
+}
+
+export type SubscriptionTypesPage = {
+  readonly types: readonly SubscriptionTypeOption[];
+  /** The query of the next page; undefined: this is the last one. */
+  readonly next: URLSearchParams | undefined;
+};
+
+/** The page of the options that a query selects. */
+export function pageOfOptions(
+  options: readonly SubscriptionTypeOption[],
+  { search, after, limit = maxTypes }: z.output<typeof subscriptionTypesQuery>,
+): SubscriptionTypesPage {
+  const sought = search?.toLowerCase();
+  const selected = options.filter(
+    ({ id, name, description }) =>
+      (after === undefined || id > after) &&
+      (sought === undefined || `${name}\n${description}`.toLowerCase().includes(sought)),
+  );
+  const types = selected.slice(0, limit);
+  const last = types.at(-1);
+  if (last === undefined || selected.length === types.length) return { types, next: undefined };
+  return { types, next: new URLSearchParams({ after: last.id, limit: `${limit}`, ...(search && { search }) }) };
 }

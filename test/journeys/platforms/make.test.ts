@@ -103,6 +103,10 @@ describe('the Make app', function () {
       { label: 'All events', value: '*' },
       { label: 'order.paid', value: 'order.paid' },
     ]);
+    expect(await connection.options('subscriptionTypes', { search: 'was PAID' })).to.deep.equal([
+      { label: 'order.paid', value: 'order.paid' },
+    ]);
+    expect(await connection.options('subscriptionTypes', { search: '' })).to.have.length(2);
     const parameters = { subscriptionType: 'order.*', filter: '{"data.total": {"$gt": 40}}', ordered: true };
     const webhook = await connection.attach(`${hooks.origin}/watching`, parameters);
     const [hook] = await hooksOf('watching');

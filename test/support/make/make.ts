@@ -26,7 +26,7 @@ export type MakeConnection = {
   /** What is saved in it: tokens and more. */
   readonly data: () => Json;
   readonly attach: (webhookUrl: string, parameters: Json) => Promise<MakeWebhook>;
-  readonly options: (rpc: string) => Promise<unknown>;
+  readonly options: (rpc: string, parameters?: Json) => Promise<unknown>;
   readonly run: (module: string, parameters?: Json) => Promise<unknown>;
   readonly invalidate: () => Promise<void>;
   /** Lets time pass for Make. */
@@ -85,7 +85,8 @@ export async function connectMake(
       waitedMs += minutes * 60_000;
     },
     invalidate: async () => void (await step('invalidate')),
-    options: async (rpc) => (await request(withBase(codeOf('rpc', rpc, 'communication')), {})).output,
+    options: async (rpc, parameters = {}) =>
+      (await request(withBase(codeOf('rpc', rpc, 'communication')), { parameters })).output,
     run: async (module, parameters = {}) => {
       let output: unknown;
       for (const each of requestsOf(module)) ({ output } = await request(withBase(each), { parameters }));

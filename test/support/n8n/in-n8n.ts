@@ -55,14 +55,20 @@ describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
       schema: { type: 'object' },
     });
     expect(declared.status).to.equal(201);
-    const offered = await owner().ask<{ value: string }[]>('POST', '/rest/dynamic-node-parameters/options', {
-      path: 'parameters.subscriptionType',
-      methodName: 'getSubscriptionTypes',
-      nodeTypeAndVersion: { name: 'n8n-nodes-flow-hooks.flowHooksTrigger', version: 1 },
-      currentNodeParameters: { authentication: 'apiKey' },
-      credentials: { flowHooksApi: apiKey() },
-    });
-    expect(offered.map(({ value }) => value)).to.deep.equal(['*', 'order.paid']);
+    const offered = async (filter?: string) => {
+      const path = '/rest/dynamic-node-parameters/resource-locator-results';
+      const { results } = await owner().ask<{ results: { value: string }[] }>('POST', path, {
+        path: 'parameters.subscriptionType',
+        methodName: 'searchSubscriptionTypes',
+        nodeTypeAndVersion: { name: 'n8n-nodes-flow-hooks.flowHooksTrigger', version: 1 },
+        currentNodeParameters: { authentication: 'apiKey' },
+        credentials: { flowHooksApi: apiKey() },
+        ...(filter !== undefined && { filter }),
+      });
+      return results.map(({ value }) => value);
+    };
+    expect(await offered()).to.deep.equal(['*', 'order.paid']);
+    expect(await offered('was paid')).to.deep.equal(['order.paid']);
   });
 
   it('pass the linter that n8n verifies community nodes with', () => {

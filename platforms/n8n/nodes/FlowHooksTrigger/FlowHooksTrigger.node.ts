@@ -1,8 +1,7 @@
 import type {
-  IDataObject,
   IHookFunctions,
   ILoadOptionsFunctions,
-  INodePropertyOptions,
+  INodeListSearchResult,
   INodeType,
   INodeTypeDescription,
   IWebhookFunctions,
@@ -15,6 +14,11 @@ import { requestService } from '../shared/service';
 import { refusalOf } from '../shared/signature';
 import { isRegisteredAt, registerHook, removeHook } from './registration';
 
+type SubscriptionType = { readonly id: string; readonly name: string; readonly description: string };
+
+/** n8n asks for the next page when a user has scrolled to the end of the list. */
+const typesPerPage = 100;
+
 export class FlowHooksTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Flow Hooks Trigger',
@@ -22,7 +26,7 @@ export class FlowHooksTrigger implements INodeType {
     icon: { light: 'file:../../icons/flow-hooks.svg', dark: 'file:../../icons/flow-hooks.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{$parameter["subscriptionType"]}}',
+    subtitle: '={{$parameter["subscriptionType"]?.value ?? $parameter["subscriptionType"]}}',
     description: 'Starts the workflow when a flow event happens in the organisation',
     defaults: { name: 'Flow Hooks Trigger' },
     inputs: [],
@@ -32,14 +36,27 @@ export class FlowHooksTrigger implements INodeType {
     properties: [
       authentication,
       {
-        displayName: 'Event Type Name or ID',
+        displayName: 'Event Type',
         name: 'subscriptionType',
-        type: 'options',
-        typeOptions: { loadOptionsMethod: 'getSubscriptionTypes' },
-        default: '*',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '*', cachedResultName: 'All events' },
         required: true,
-        description:
-          'Which flow events start the workflow. An expression may also name all types below a prefix: order.*. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        description: 'Which flow events start the workflow',
+        modes: [
+          {
+            displayName: 'From List',
+            name: 'list',
+            type: 'list',
+            typeOptions: { searchListMethod: 'searchSubscriptionTypes', searchable: true },
+          },
+          {
+            displayName: 'By Name',
+            name: 'name',
+            type: 'string',
+            placeholder: 'order.*',
+            hint: 'A type, or all types below a prefix: order.*',
+          },
+        ],
       },
       {
         displayName: 'Filter',
@@ -88,14 +105,23 @@ export class FlowHooksTrigger implements INodeType {
   };
 
   methods = {
-    loadOptions: {
-      async getSubscriptionTypes(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-        const types = await requestService(this, { method: 'GET', path: 'hooks/subscription-types' });
-        return (types as IDataObject[]).map(({ id, name, description }) => ({
-          name: `${name}`,
-          value: `${id}`,
-          description: `${description}`,
-        }));
+    listSearch: {
+      async searchSubscriptionTypes(
+        this: ILoadOptionsFunctions,
+        search?: string,
+        after?: string,
+      ): Promise<INodeListSearchResult> {
+        const qs = { limit: typesPerPage, ...(search && { search }), ...(after && { after }) };
+        const types = (await requestService(this, {
+          method: 'GET',
+          path: 'hooks/subscription-types',
+          qs,
+        })) as SubscriptionType[];
+        const isLast = types.length < typesPerPage;
+        return {
+          results: types.map(({ id, name, description }) => ({ name, value: id, description })),
+          ...(!isLast && { paginationToken: types.at(-1)?.id }),
+        };
       },
     },
   };

@@ -16,7 +16,7 @@ export async function registerHook(context: IHookFunctions): Promise<void> {
     path: 'hooks/subscribe/flows',
     body: {
       hookUrl,
-      subscriptionType: context.getNodeParameter('subscriptionType') as string,
+      subscriptionType: context.getNodeParameter('subscriptionType', undefined, { extractValue: true }) as string,
       ...selectionOf(context),
     },
   });
