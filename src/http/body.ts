@@ -35,7 +35,7 @@ export function readBody({
   const arriving = arrivingBodies(limits);
   return async (ctx, next) => {
     const textLimit = textBodyLimit(ctx);
-    if (ctx.request.is(textLimit === undefined ? ['json', 'urlencoded'] : ['*/*'])) {
+    if (textLimit === undefined ? ctx.request.is(['json', 'urlencoded']) : hasBody(ctx)) {
       const isValid = checkUtf8(ctx);
       const parsed = (textLimit === undefined ? parse : readText(textLimit))(ctx, async () => undefined);
       await arriving(ctx, parsed, textLimit ?? maxBodyBytes);
@@ -80,8 +80,8 @@ const parseBody = (): Middleware<RequestState> =>
     },
   });
 
-const readText = (maxBytes: number): Middleware<RequestState> =>
-  bodyParser({
+function readText(maxBytes: number): Middleware<RequestState> {
+  const parse: Middleware<RequestState> = bodyParser({
     enableTypes: ['text'],
     extendTypes: { text: ['*/*'] },
     textLimit: String(maxBytes),
@@ -89,6 +89,13 @@ const readText = (maxBytes: number): Middleware<RequestState> =>
       (ctx as unknown as Context).state.bodyError = bodyError(error, maxBytes); // as above
     },
   });
+  return async (ctx, next) => {
+    const { headers } = ctx.req;
+    if (headers['content-type'] !== undefined) return parse(ctx, next);
+    headers['content-type'] = 'text/plain'; // the parser reads no body without a type
+    await parse(ctx, next).finally(() => delete headers['content-type']);
+  };
+}
 
 const bodyError = (error: Error, maxBytes: number): DomainError =>
   'type' in error && error.type === 'entity.too.large'
@@ -114,10 +121,7 @@ export const hasBody = ({ request }: Context): boolean =>
  * The text of a body that is read for its route, see `TextBodyLimit`; undefined if the request has none. Throws `InvalidRequest` or
  * `PayloadTooLarge`.
  */
-export function textBody({ state, request, req }: Context): string | undefined {
+export function textBody({ state, request }: Context): string | undefined {
   if (state.bodyError) throw state.bodyError;
-  if (typeof request.body === 'string') return request.body;
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
-  if (length !== '0' || encoding !== undefined) throw new InvalidRequest('send a Content-Type with the body');
-  return undefined;
+  return typeof request.body === 'string' ? request.body : undefined;
 }

@@ -42,13 +42,13 @@ function decoded(name: string, value: string): string {
 const json = /^(application|text)\/json$|\+json$/;
 const plainText = /^text\/|^application\/xml$|\+xml$/;
 
-/** Null without a body: data is optional. */
+/** Null without a body: data is optional. Without a type it is JSON: Python's SDK sends none where there is no `datacontenttype`. */
 function dataOf(ctx: Context): unknown {
   const body = textBody(ctx);
   if (body === undefined || body === '') return null;
   const type = mediaTypeOf(ctx);
   if (plainText.test(type) && !json.test(type)) return body;
-  if (!json.test(type))
+  if (type !== '' && !json.test(type))
     throw new InvalidRequest('datacontenttype: binary data cannot be delivered as JSON; send JSON or text');
   try {
     return JSON.parse(body);
