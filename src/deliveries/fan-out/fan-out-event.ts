@@ -16,20 +16,19 @@ const partSize = 1_000;
 
 /**
  * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
- * held of them and is to be delivered now, except of organisations of which earlier events wait. Returns whose registrations it
- * changes, and the hook that it ends. Throws `EventUndecodable`.
+ * held of them and is to be delivered now. Returns whose registrations it changes, and the hook that it ends. Throws
+ * `EventUndecodable`.
  */
 export function gatherListenerEvent(
   batch: FanOutBatchBuilder,
   recorded: RecordedEvent,
-  isBehind: (orgId: string) => boolean = () => false,
 ): { readonly orgId: string; readonly ended: string | undefined } {
   const event = listenerCodec.decode(recorded);
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
   const paused = pausedBy(event);
   if (paused !== undefined) batch.addHook(queuedHookOf(data, { paused, position }));
-  if (event.type === 'ListenerResumed' && event.data.redeliverHeld && !isBehind(data.orgId)) {
+  if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
     batch.release({ listenerId: data.listenerId, before: position });
   }
   return { orgId: data.orgId, ended: event.type === 'ListenerUnsubscribed' ? data.listenerId : undefined };

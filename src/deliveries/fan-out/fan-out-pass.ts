@@ -117,10 +117,10 @@ export class FanOutPass {
 
   private async handleListenerEvent(recorded: RecordedEvent): Promise<void> {
     this.viewNeeds = recorded.position;
-    const { orgId, ended } = gatherListenerEvent(this.builder, recorded, (each) => this.backlog.has(each));
+    const { orgId, ended } = gatherListenerEvent(this.builder, recorded);
     this.registrations.forget(orgId);
     if (this.backlog.has(orgId)) {
-      this.wait(orgId, recorded); // it is handled again in its turn, which releases the deliveries of events before it
+      this.wait(orgId, recorded); // again in its turn: a resume releases what comes in as held until then
       if (ended !== undefined) this.backlog.end(orgId, ended);
     }
     if (this.builder.releases) await this.enqueue();
