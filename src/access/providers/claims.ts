@@ -26,12 +26,34 @@ export const hasVerifiedEmail = ({ email_verified: verified }: Claims): boolean 
 
 const maxNameLength = 100;
 
-const named = z.object({ id: opaqueId, name: z.string().optional() });
+/** An organisation as a claim names it; `alias`: the text that stands for it, also as the key of a map. */
+type Named = {
+  readonly id?: string | undefined;
+  readonly alias?: string | undefined;
+  readonly name?: string | undefined;
+};
+
 const one = z.union([
-  opaqueId.transform((id) => ({ id, name: id })),
-  named.transform(({ id, name }) => ({ id, name: name ?? id })),
+  opaqueId.transform((alias): Named => ({ alias })),
+  z.object({ id: opaqueId, name: z.string().optional() }).transform((named): Named => named),
 ]);
-const organisationsClaim = z.union([one.transform((each) => [each]), z.array(one)]);
+/** As Keycloak writes it: the alias, then what is known of the organisation. */
+const byAlias = z
+  .record(opaqueId, z.looseObject({ id: opaqueId.optional() }))
+  .transform((map) => Object.entries(map).map(([alias, { id }]): Named => ({ alias, id })));
+const organisationsClaim = z.union([one.transform((each) => [each]), z.array(one), byAlias]);
+
+/**
+ * The claim of this name; if there is none, the value at this path, whose parts are separated by dots, such as `realm_access.roles`. The
+ * name comes first, since names of claims may be URLs.
+ */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split('.').reduce<unknown>((value, part) => {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, part);
+    return isObject ? (value as Claims)[part] : undefined; // it is an object
+  }, claims);
+}
 
 /**
  * The user and organisations that the claims of an ID token name. Throws `AuthorizationRefused` if a claim is missing or holds
@@ -42,7 +64,7 @@ export function userOf(
   settings: Pick<ProviderSettings, 'userClaim' | 'organisations'>,
 ): IdentifiedUser {
   const { userClaim } = settings;
-  const user = opaqueId.safeParse(claims[userClaim]);
+  const user = opaqueId.safeParse(claimAt(claims, userClaim));
   if (!user.success) throw unusable(userClaim, 'no user ID');
   if (userClaim === 'email' && !hasVerifiedEmail(claims)) throw unusable(userClaim, 'an address that is not verified');
   const names = [claims.name, claims.preferred_username, claims.email].filter((name) => typeof name === 'string');
@@ -55,10 +77,10 @@ export function userOf(
 
 function organisationsOf(claims: Claims, settings: ProviderSettings['organisations']): Organisation[] {
   if ('fixed' in settings) return [{ id: settings.fixed, name: settings.fixed }];
-  const given = claims[settings.claim];
+  const given = claimAt(claims, settings.claim);
   const parsed = organisationsClaim.safeParse(given ?? []);
   if (!parsed.success) throw unusable(settings.claim, 'neither an organisation nor a list of organisations');
-  const byId = new Map(parsed.data.map(({ id, name }) => [id, { id, name: shortened(name) }]));
+  const byId = new Map(parsed.data.map((named) => organisationOf(named, settings)).map((each) => [each.id, each]));
   if (byId.size === 0) {
     throw new AuthorizationRefused(
       'access_denied',
@@ -67,6 +89,16 @@ function organisationsOf(claims: Claims, settings: ProviderSettings['organisatio
     );
   }
   return [...byId.values()];
+}
+
+/** By the alias, unless the ID is set to count: then a text alone names no organisation. */
+function organisationOf(
+  { id, alias, name }: Named,
+  { claim, by }: { readonly claim: string; readonly by: 'alias' | 'id' },
+) {
+  const chosen = by === 'id' ? id : (alias ?? id);
+  if (chosen === undefined) throw unusable(claim, 'an organisation without an ID');
+  return { id: chosen, name: shortened(name ?? alias ?? chosen) };
 }
 
 const shortened = (name: string): string => [...name].slice(0, maxNameLength).join('');

@@ -20,8 +20,11 @@ export type ProviderClient = {
 export type ProviderSettings = ProviderClient & {
   /** The claim of the ID token with the user's ID. */
   readonly userClaim: string;
-  /** The claim with the user's organisations, or the organisation of all users of this provider. */
-  readonly organisations: { readonly claim: string } | { readonly fixed: string };
+  /**
+   * The claim with the user's organisations, or its path, and what of an organisation in it is its ID here; or the organisation of all
+   * users of this provider.
+   */
+  readonly organisations: { readonly claim: string; readonly by: 'alias' | 'id' } | { readonly fixed: string };
 };
 
 /** The client secret, from its file if it is in one. Throws `UnusableKeys`, which names the setting. */

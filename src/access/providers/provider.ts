@@ -18,11 +18,18 @@ export type SignInAttempt = {
   readonly codeVerifier: string;
 };
 
+export type AccountChoice = { readonly otherAccount?: boolean };
+
 /** An OpenID provider, as its client. */
 export type Provider<User = IdentifiedUser> = {
   readonly issuer: string;
-  /** Where to send the user. Throws `ProviderUnavailable` and `TooManyRequests`. */
-  readonly authorizationUrl: (attempt: SignInAttempt) => Promise<URL>;
+  /**
+   * Where to send the user; `otherAccount`: the provider asks which account to use, also a user who is signed in there. Throws
+   * `ProviderUnavailable` and `TooManyRequests`.
+   */
+  readonly authorizationUrl: (attempt: SignInAttempt, choice?: AccountChoice) => Promise<URL>;
+  /** Where users sign out of the provider; undefined if it offers no such page, or cannot be used now. */
+  readonly endSessionUrl: () => Promise<URL | undefined>;
   /**
    * Checks the provider's answer, exchanges its code, and verifies the ID token with its signature. `answer`: the callback URL
    * with the query that came. Throws `AuthorizationRefused`, the errors of `userOf`, and `ProviderUnavailable` and
@@ -100,9 +107,10 @@ export function openProvider<User>(
 
     check: () => configuration().then(trouble.over, () => undefined), // `unavailable` has noted the error
 
-    async authorizationUrl({ callback, state, nonce, codeVerifier }) {
+    async authorizationUrl({ callback, state, nonce, codeVerifier }, { otherAccount = false } = {}) {
       const configured = await takingPlace(configuration);
       trouble.over();
+      const asked = otherAccount ? promptForAccount(configured.serverMetadata()) : prompt;
       return openid.buildAuthorizationUrl(configured, {
         redirect_uri: callback,
         scope: scopes.join(' '),
@@ -110,8 +118,18 @@ export function openProvider<User>(
         nonce,
         code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
-        ...(prompt !== undefined && { prompt }),
+        ...(asked !== undefined && { prompt: asked }),
       });
+    },
+
+    async endSessionUrl() {
+      try {
+        const configured = await takingPlace(configuration);
+        return endSessionUrlOf(configured);
+      } catch (error) {
+        if (error instanceof ProviderUnavailable || error instanceof TooManyRequests) return undefined;
+        throw error;
+      }
     },
 
     identify: (answer, { state, nonce, codeVerifier }) =>
@@ -131,4 +149,15 @@ export function openProvider<User>(
         }
       }),
   };
+}
+
+/** OpenID Connect Core §3.1.2.1. Some providers know no choice of accounts, and say so: they ask for a login instead. */
+function promptForAccount({ prompt_values_supported: supported }: Readonly<Record<string, unknown>>): string {
+  return Array.isArray(supported) && !supported.includes('select_account') ? 'login' : 'select_account';
+}
+
+/** OpenID Connect RP-Initiated Logout §2: the provider asks the user, since this service keeps no ID token to send as a hint. */
+function endSessionUrlOf(configured: openid.Configuration): URL | undefined {
+  const { end_session_endpoint: endpoint } = configured.serverMetadata();
+  return endpoint !== undefined && /^https?:/i.test(endpoint) ? openid.buildEndSessionUrl(configured) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
 import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
-import { type Claims, hasVerifiedEmail } from '../../access/providers/claims.js';
+import { type Claims, claimAt, hasVerifiedEmail } from '../../access/providers/claims.js';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
 import type { ProviderClient } from '../../access/providers/provider-settings.js';
@@ -11,7 +11,7 @@ import { opaqueId } from '../../kernel/input/opaque-id.js';
 
 /** The identity provider with which operators sign in. */
 export type ConsoleProviderSettings = ProviderClient & {
-  /** The claim of the ID token with a user's groups: a text, or a list of texts. */
+  /** The claim of the ID token with a user's groups, or its path: a text, or a list of texts. */
   readonly claim: string;
   /** The role of each of these groups; users of no such group are refused. */
   readonly roles: Readonly<Record<string, AdminRole>>;
@@ -53,7 +53,7 @@ export function operatorOf(
   if (name === undefined) {
     throw new AuthorizationRefused('server_error', 'the identity provider does not say who signed in');
   }
-  const groups = [claims[claim] ?? []].flat().filter((group) => typeof group === 'string');
+  const groups = [claimAt(claims, claim) ?? []].flat().filter((group) => typeof group === 'string');
   const held = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : []));
   const role = adminRoles.findLast((each) => held.includes(each));
   if (role === undefined) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { pendingCookies } from '../../access/providers/pending-cookies.js';
 import { newAttempt } from '../../access/providers/pending-sign-ins.js';
-import type { Provider } from '../../access/providers/provider.js';
+import type { AccountChoice, Provider } from '../../access/providers/provider.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import { SignInRefused } from '../../access/sign-in/errors.js';
 import type { Context } from '../../http/context.js';
@@ -14,7 +14,8 @@ const begunSignIn = z.object({ state: z.string(), nonce: z.string(), codeVerifie
 /** Sign-in of operators with an identity provider (OpenID Connect Core §3.1, with PKCE). */
 export type ProviderSignIn = {
   /** Where to send the browser; `to`: the page that it asked for. Throws `ProviderUnavailable`. */
-  readonly begin: (ctx: Context, callback: string, to: string) => Promise<URL>;
+  readonly begin: (ctx: Context, callback: string, to: string, choice?: AccountChoice) => Promise<URL>;
+  readonly endSessionUrl: Provider['endSessionUrl'];
   /**
    * The operator that the provider's answer names, and the page that the browser asked for. Throws `AuthorizationRefused`,
    * `ProviderUnavailable`, and `SignInRefused` if this browser began no such sign-in.
@@ -32,9 +33,11 @@ export function providerSignIn(
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000, kind: 'console-sign-in' });
   const begun = sealedValues(keys, { purpose: 'begun-console-sign-in', schema: begunSignIn, lifetimeMs });
   return {
-    async begin(ctx, callback, to) {
+    endSessionUrl: provider.endSessionUrl,
+
+    async begin(ctx, callback, to, choice) {
       const attempt = newAttempt(callback);
-      const url = await provider.authorizationUrl(attempt);
+      const url = await provider.authorizationUrl(attempt, choice);
       const { state, nonce, codeVerifier } = attempt;
       cookies.set(ctx, state, await begun.seal({ state, nonce, codeVerifier, to }));
       return url;

@@ -5,6 +5,10 @@ export type SignInPage = {
   readonly keyAction: string;
   /** Undefined: there is no identity provider. */
   readonly providerHref: string | undefined;
+  /** Where users sign out of the provider; undefined where that is not offered. */
+  readonly providerSignOutHref?: string | undefined;
+  /** Whether the provider's account was refused, so that the provider asks for another one. */
+  readonly isRefused?: boolean;
   readonly hasKeys: boolean;
   /** The page that the browser asked for. */
   readonly to: string;
@@ -14,14 +18,27 @@ export type SignInPage = {
 };
 
 /** The content of the page on which operators sign in. */
-export const SignInForm = ({ keyAction, providerHref, hasKeys, to, problem, isSignedOut = false }: SignInPage) => (
+export const SignInForm = ({
+  keyAction,
+  providerHref,
+  hasKeys,
+  to,
+  problem,
+  isSignedOut = false,
+  ...account
+}: SignInPage) => (
   <>
     {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
     {isSignedOut && <Notice tone="good">You are signed out.</Notice>}
     {providerHref !== undefined && (
       <a class="button primary" href={providerHref}>
-        Sign in with your company account
+        {account.isRefused ? 'Sign in with another company account' : 'Sign in with your company account'}
       </a>
+    )}
+    {account.providerSignOutHref !== undefined && (
+      <p>
+        You may still be signed in to your company account. <a href={account.providerSignOutHref}>Sign out there</a>
+      </p>
     )}
     {providerHref !== undefined && hasKeys && <p class="or">or</p>}
     {hasKeys && (

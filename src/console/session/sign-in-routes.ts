@@ -23,6 +23,9 @@ export type SignInRoutesDependencies = {
   readonly show: (ctx: Context, page: SignInPage) => void;
 };
 
+/** The result of the last attempt, for the page. */
+type Outcome = Pick<SignInPage, 'problem' | 'isSignedOut' | 'isRefused'>;
+
 /** Sign-in and sign-out of operators; `signIn` leads a request without a session there. */
 export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Context) => Promise<void> };
 
@@ -34,16 +37,21 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
   const { base, publicBase, originOf, sessions, hasKeys, checkingKey, provider, show } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const callbackOf = (ctx: Context) => `${originOf(ctx)}${publicBase}/openid/callback`;
-  const at = (path: string, to: string) =>
-    `${publicBase}${path}${to === publicBase ? '' : `?${new URLSearchParams({ to })}`}`;
+  const at = (path: string, to: string, fields: Readonly<Record<string, string>> = {}) =>
+    withFields(`${publicBase}${path}`, { ...(to !== publicBase && { to }), ...fields });
 
-  const page = (to: string, more: Pick<SignInPage, 'problem' | 'isSignedOut'> = {}): SignInPage => ({
-    keyAction: `${publicBase}/sign-in`,
-    providerHref: provider && at('/openid', to),
-    hasKeys,
-    to,
-    ...more,
-  });
+  /** `isRefused`, `isSignedOut`: then the page also offers to sign out of the provider. */
+  async function page(to: string, more: Outcome = {}): Promise<SignInPage> {
+    const signOut = more.isRefused || more.isSignedOut ? await provider?.endSessionUrl() : undefined;
+    return {
+      keyAction: `${publicBase}/sign-in`,
+      providerHref: provider && at('/openid', to, more.isRefused ? { account: 'other' } : {}),
+      providerSignOutHref: signOut?.href,
+      hasKeys,
+      to,
+      ...more,
+    };
+  }
 
   /** Shows the page for signing in again if a step fails. */
   async function trying(ctx: Context, to: string, step: () => Promise<void>): Promise<void> {
@@ -56,7 +64,7 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
       );
       ctx.status = status;
       ctx.remove('WWW-Authenticate'); // browsers would ask for a password
-      show(ctx, page(to, { problem: message }));
+      show(ctx, await page(to, { problem: message, isRefused: error instanceof AuthorizationRefused }));
     }
   }
 
@@ -65,7 +73,7 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
     const to = returnPath(publicBase, fields.text('to'));
     const session = await sessions.find(ctx);
     if (session && session !== 'expired') redirect(ctx, to);
-    else show(ctx, page(to, { isSignedOut: fields.text('notice') === 'signed-out' }));
+    else show(ctx, await page(to, { isSignedOut: fields.text('notice') === 'signed-out' }));
   });
 
   router.post('/sign-in', async (ctx) => {
@@ -85,8 +93,10 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
 
   if (provider) {
     router.get('/openid', async (ctx) => {
-      const to = returnPath(publicBase, fieldsOf(ctx.query).text('to'));
-      await trying(ctx, to, async () => redirect(ctx, (await provider.begin(ctx, callbackOf(ctx), to)).href));
+      const fields = fieldsOf(ctx.query);
+      const to = returnPath(publicBase, fields.text('to'));
+      const choice = { otherAccount: fields.text('account') === 'other' };
+      await trying(ctx, to, async () => redirect(ctx, (await provider.begin(ctx, callbackOf(ctx), to, choice)).href));
     });
     router.get('/openid/callback', (ctx) =>
       trying(ctx, publicBase, async () => {
@@ -118,6 +128,11 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
       }
     },
   };
+}
+
+function withFields(path: string, fields: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(fields).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 function refused(ctx: Context, error: AuthorizationRefused): Forbidden {

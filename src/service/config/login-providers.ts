@@ -24,12 +24,13 @@ const provider = z.strictObject({
   ...openIdProvider,
   userClaim: text.default('sub'),
   organisationsClaim: text.optional(),
+  organisationId: z.enum(['alias', 'id']).optional(),
   organisation: opaqueId.optional(),
 });
 
 const shape =
   'a JSON object from request host to {"issuer", "clientId", "clientSecret" or "clientSecretFile", "organisationsClaim" or ' +
-  '"organisation", "userClaim"?, "scopes"?, "clientAuthentication"?, "prompt"?}';
+  '"organisation", "organisationId"?, "userClaim"?, "scopes"?, "clientAuthentication"?, "prompt"?}';
 
 /** Parses `LOGIN_PROVIDERS`. Throws an error whose message follows the setting's name; it never contains a secret. */
 export function loginProviders(value: string): Readonly<Record<string, ProviderSettings>> {
@@ -70,8 +71,10 @@ function secretOf(host: string, given: z.output<typeof provider>): ProviderSetti
 }
 
 function organisationsOf(host: string, given: z.output<typeof provider>): ProviderSettings['organisations'] {
-  const { organisationsClaim, organisation } = given;
-  if (organisationsClaim !== undefined && organisation === undefined) return { claim: organisationsClaim };
+  const { organisationsClaim, organisation, organisationId } = given;
+  if (organisationsClaim !== undefined && organisation === undefined)
+    return { claim: organisationsClaim, by: organisationId ?? 'alias' };
+  if (organisationId !== undefined) throw new Error(`must have organisationsClaim beside organisationId for ${host}`);
   if (organisation !== undefined && organisationsClaim === undefined) return { fixed: organisation };
   throw new Error(`must have either organisationsClaim or organisation for ${host}`);
 }

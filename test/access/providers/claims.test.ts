@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { userOf } from '../../../src/access/providers/claims.js';
+import { claimAt, userOf } from '../../../src/access/providers/claims.js';
 import { AuthorizationRefused } from '../../../src/access/providers/errors.js';
 
-const byClaim = { userClaim: 'sub', organisations: { claim: 'orgs' } };
+const byClaim = { userClaim: 'sub', organisations: { claim: 'orgs', by: 'alias' } } as const;
 
 describe('the user that the claims of an ID token name', () => {
-  const organisationsOf = (orgs: unknown) => userOf({ sub: 'ada', orgs }, byClaim).organisations;
+  const organisationsOf = (orgs: unknown, by: 'alias' | 'id' = 'alias') =>
+    userOf({ sub: 'ada', orgs }, { userClaim: 'sub', organisations: { claim: 'orgs', by } }).organisations;
 
   const forms: readonly (readonly [what: string, claim: unknown, organisations: readonly object[]])[] = [
     ['one organisation', 'acme', [{ id: 'acme', name: 'acme' }]],
@@ -34,6 +35,38 @@ describe('the user that the claims of an ID token name', () => {
     });
   }
 
+  it('belongs to the organisations of a map by alias, as Keycloak writes it, by alias or by ID', () => {
+    const map = { acme: { id: '42c3e46f' }, globex: { id: '17', region: ['eu'] } };
+    expect(organisationsOf(map)).to.deep.equal([
+      { id: 'acme', name: 'acme' },
+      { id: 'globex', name: 'globex' },
+    ]);
+    expect(organisationsOf(map, 'id')).to.deep.equal([
+      { id: '42c3e46f', name: 'acme' },
+      { id: '17', name: 'globex' },
+    ]);
+    expect(organisationsOf({ acme: {} })).to.deep.equal([{ id: 'acme', name: 'acme' }]);
+    expect(organisationsOf({ id: 'a', name: 'A' }, 'id')).to.deep.equal([{ id: 'a', name: 'A' }]);
+  });
+
+  it('belongs to no organisation of which only the alias is given, where IDs count', () => {
+    for (const claim of ['acme', ['acme'], { acme: {} }, { acme: { id: '1' }, globex: {} }]) {
+      expect(() => organisationsOf(claim, 'id'), JSON.stringify(claim))
+        .to.throw(AuthorizationRefused)
+        .with.property('code', 'server_error');
+    }
+  });
+
+  it('is found in claims at a path, unless a claim has this name', () => {
+    const settings = { userClaim: 'a.user', organisations: { claim: 'https://h.example/orgs', by: 'alias' } } as const;
+    const claims = { a: { user: 'ada' }, 'https://h.example/orgs': ['b'] };
+    expect(userOf(claims, settings)).to.deep.include({ userId: 'ada', organisations: [{ id: 'b', name: 'b' }] });
+    expect(userOf({ ...claims, 'a.user': 'bob' }, settings).userId).to.equal('bob');
+    for (const a of [undefined, null, 'user', { user: { x: 1 } }, []])
+      expect(() => userOf({ ...claims, a }, settings)).to.throw(AuthorizationRefused);
+    expect(claimAt({ a: {} }, 'a.constructor.name')).to.equal(undefined);
+  });
+
   it('belongs to the organisation of the provider, whatever the claims', () => {
     const settings = { userClaim: 'sub', organisations: { fixed: 'acme' } };
     expect(userOf({ sub: 'ada', orgs: ['b'] }, settings).organisations).to.deep.equal([{ id: 'acme', name: 'acme' }]);
@@ -48,7 +81,17 @@ describe('the user that the claims of an ID token name', () => {
   });
 
   it('is refused if the claim of the organisation or the user holds something else', () => {
-    for (const claim of [7, true, '', 'a\nb', ['a', 7], [{ name: 'A' }], 'x'.repeat(257)]) {
+    for (const claim of [
+      7,
+      true,
+      '',
+      'a\nb',
+      ['a', 7],
+      [{ name: 'A' }],
+      { acme: 'x' },
+      { acme: { id: 7 } },
+      'x'.repeat(257),
+    ]) {
       expect(() => organisationsOf(claim), JSON.stringify(claim))
         .to.throw(AuthorizationRefused)
         .with.property('code', 'server_error');

@@ -19,6 +19,8 @@ export type CraftedProvider = {
     readonly claims?: Readonly<Record<string, unknown>>;
     readonly by?: 'unknown key' | 'client secret' | 'no key';
   };
+  /** Added to its metadata. */
+  metadata: Readonly<Record<string, unknown>>;
   /** Signs with another key from now on, and publishes only that one. */
   readonly replaceKey: () => void;
   readonly close: () => Promise<void>;
@@ -69,6 +71,7 @@ export async function startCraftedProvider(): Promise<CraftedProvider> {
         jwks_uri: `${issuer}/jwks`,
         id_token_signing_alg_values_supported: ['ES256'],
         authorization_response_iss_parameter_supported: true,
+        ...provider.metadata,
       };
     }
     const chunks = [];
@@ -102,6 +105,7 @@ export async function startCraftedProvider(): Promise<CraftedProvider> {
     tokenRequest: () => fields,
     answers: new Map(),
     token: {},
+    metadata: {},
     replaceKey() {
       key = newKey();
     },

@@ -27,7 +27,7 @@ describe('an identity provider', () => {
     clientAuthentication: 'client_secret_post',
     scopes: ['openid', 'profile'],
     userClaim: 'sub',
-    organisations: { claim: 'org' },
+    organisations: { claim: 'org', by: 'alias' },
     prompt: undefined,
   });
   let waitedMs = 0;
@@ -64,6 +64,24 @@ describe('an identity provider', () => {
       code_challenge_method: 'S256',
       prompt: 'select_account',
     });
+  });
+
+  it('is asked for another account: by a choice, or by a login where it knows no choice', async () => {
+    const promptOf = async () =>
+      (await open().authorizationUrl(attempt, { otherAccount: true })).searchParams.get('prompt');
+    expect(await promptOf()).to.equal('select_account');
+    crafted.metadata = { prompt_values_supported: ['none', 'login', 'consent'] };
+    expect(await promptOf()).to.equal('login');
+  });
+
+  it('says where users sign out of it, if it offers that and can be used', async () => {
+    expect(await open().endSessionUrl()).to.equal(undefined);
+    crafted.metadata = { end_session_endpoint: `${crafted.issuer}/logout` };
+    expect((await open().endSessionUrl())?.href).to.equal(`${crafted.issuer}/logout?client_id=c`);
+    crafted.metadata = { end_session_endpoint: 'javascript:alert(1)' };
+    expect(await open().endSessionUrl()).to.equal(undefined);
+    crafted.answers.set('/.well-known/openid-configuration', { status: 500, body: '' });
+    expect(await open().endSessionUrl()).to.equal(undefined);
   });
 
   it('exchanges the code with the verifier and the client secret, in the way that is set', async () => {

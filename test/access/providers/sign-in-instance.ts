@@ -69,6 +69,7 @@ export async function startInstance(shared: Shared, publicUrl?: string, more: re
   const provider: Provider = {
     issuer: 'https://id.example',
     authorizationUrl: async ({ state }) => new URL(`https://id.example/authorize?state=${state}`),
+    endSessionUrl: async () => undefined,
     async identify() {
       if (shared.user instanceof Error) throw shared.user;
       return shared.user;

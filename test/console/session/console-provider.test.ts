@@ -12,6 +12,11 @@ describe('the operator of an ID token', () => {
     expect(operator({ groups: ['other', 'team', 7, null, {}] }).role).to.equal('operator');
   });
 
+  it('has the role of a group at a path, such as that of the roles of Keycloak', () => {
+    const nested = { ...settings, claim: 'realm_access.roles' };
+    expect(operatorOf({ sub: '42', realm_access: { roles: ['other', 'team'] } }, nested).role).to.equal('operator');
+  });
+
   it('is refused without a group that has a role', () => {
     for (const claims of [
       {},

@@ -18,8 +18,11 @@ const providerOrigin = 'https://provider.example';
 /** A provider at which everybody is Ada. */
 const provider: Provider<Operator> = {
   issuer: providerOrigin,
-  authorizationUrl: async ({ state, callback }) =>
-    new URL(`${providerOrigin}/authorize?${new URLSearchParams({ state, redirect_uri: callback })}`),
+  authorizationUrl: async ({ state, callback }, { otherAccount } = {}) =>
+    new URL(
+      `${providerOrigin}/authorize?${new URLSearchParams({ state, redirect_uri: callback, other: String(otherAccount) })}`,
+    ),
+  endSessionUrl: async () => new URL(`${providerOrigin}/logout`),
   async identify(answer) {
     const error = { denied: new AuthorizationRefused('access_denied', 'no'), down: new ProviderUnavailable('', '') };
     const code = answer.searchParams.get('code');
@@ -80,6 +83,25 @@ describe('the sign-in of operators', () => {
       expect(browser.cookiesFor(origin).size).to.equal(1);
       expect((await answer('denied')).status).to.equal(403);
       expect(browser.cookiesFor(origin).size).to.equal(0);
+    } finally {
+      await close();
+    }
+  });
+
+  it('offers another account after a refusal, and the sign-out of the provider then and after signing out', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const browser = openBrowser(providerOrigin);
+      const sent = await browser.open(`${origin}/console/openid`);
+      expect(sent.url.searchParams.get('other')).to.equal('false');
+      const answer = `code=denied&state=${sent.url.searchParams.get('state')}`;
+      const refused = await browser.open(`${origin}/console/openid/callback?${answer}`);
+      expect(refused.html).to.include(`href="${providerOrigin}/logout"`);
+      const [, href = ''] = /href="([^"]*)"[^>]*>\s*Sign in with another company account/.exec(refused.html) ?? [];
+      expect((await browser.open(new URL(href, origin))).url.searchParams.get('other')).to.equal('true');
+      const signedOut = await browser.open(`${origin}/console/sign-in?notice=signed-out`);
+      expect(signedOut.html).to.include(`href="${providerOrigin}/logout"`);
+      expect((await browser.open(`${origin}/console/sign-in`)).html).not.to.include('/logout');
     } finally {
       await close();
     }

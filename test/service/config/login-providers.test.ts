@@ -29,7 +29,7 @@ describe('LOGIN_PROVIDERS', () => {
         clientAuthentication: 'client_secret_post',
         scopes: ['openid', 'profile', 'email'],
         userClaim: 'sub',
-        organisations: { claim: 'org' },
+        organisations: { claim: 'org', by: 'alias' },
         prompt: undefined,
       },
     });
@@ -58,6 +58,11 @@ describe('LOGIN_PROVIDERS', () => {
     ],
     ['no secret', without('clientSecret'), /must have either clientSecret or clientSecretFile for h/],
     ['two secrets', { ...provider, clientSecretFile: 'x' }, /must have either clientSecret or clientSecretFile for h/],
+    [
+      'an ID of no claim',
+      { ...without('organisationsClaim'), organisation: 'x', organisationId: 'id' },
+      /must have organisationsClaim beside organisationId for h/,
+    ],
     ['no organisation', without('organisationsClaim'), /must have either organisationsClaim or organisation for h/],
     ['two organisations', { ...provider, organisation: 'x' }, /must have either organisationsClaim or organisation/],
     ['no openid', { ...provider, scopes: ['profile'] }, /must have the scope openid among the scopes of h/],
