@@ -8,6 +8,7 @@ import { createApp } from '../http/app.js';
 import { assetsPath } from '../http/assets.js';
 import { type Listening, listen } from '../http/listen.js';
 import { trustedPeers } from '../http/trusted-peers.js';
+import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
@@ -122,6 +123,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     answerTokenError,
     onAnswered: requestMetrics(metrics),
   });
+  releaseMemoryOfStart();
   const serving = await listen(app.callback(), {
     ...config.http,
     maxConnections: maxConnections(config, log),
