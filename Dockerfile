@@ -28,4 +28,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=5 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # tini passes signals on and reaps what `docker exec` leaves behind.
-ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "dist/src/main.js"]
+ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]

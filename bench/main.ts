@@ -17,6 +17,7 @@ const folders: readonly Folder[] = [
       'audit',
       'eventstoredb',
       'rest',
+      'memory',
       'cli',
       'console',
       'soak',

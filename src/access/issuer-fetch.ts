@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { Agent, type BodyInit, buildConnector, fetch } from 'undici';
+import type * as Undici from 'undici';
 
 /** Requests to issuers: an argument for libraries that take an implementation of `fetch`. */
 export type IssuerFetch = (
@@ -28,6 +28,30 @@ export const isInLocalNetwork = (address: string): boolean =>
  * each connection without TLS before anything is sent. Redirects are not followed.
  */
 export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_576 }: IssuerFetchOptions): IssuerFetch {
+  let opened: ReturnType<typeof openClient> | undefined;
+  return async (url, { method = 'GET', headers, body, signal }) => {
+    if (!/^https?:/i.test(url)) throw new TypeError('an issuer has http and https URLs only');
+    opened ??= openClient({ plainHttpTo, timeoutMs });
+    const { fetch, dispatcher } = await opened;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const { status, statusText, ...answer } = await inOnePiece(
+      await fetch(url, {
+        method,
+        headers: [...new Headers(headers)],
+        body: (body ?? null) as Undici.BodyInit | null, // Node's own types of the same values
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        dispatcher,
+      }),
+      maxBytes,
+    );
+    return new Response(answer.body, { status, statusText, headers: answer.headers });
+  };
+}
+
+/** Loaded for the first request: services without issuers do not need it. */
+async function openClient({ plainHttpTo, timeoutMs }: Required<Pick<IssuerFetchOptions, 'plainHttpTo' | 'timeoutMs'>>) {
+  const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
   const dispatcher = new Agent({
     connect(options, callback) {
@@ -41,27 +65,12 @@ export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_5
       });
     },
   });
-  return async (url, { method = 'GET', headers, body, signal }) => {
-    if (!/^https?:/i.test(url)) throw new TypeError('an issuer has http and https URLs only');
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const { status, statusText, ...answer } = await inOnePiece(
-      await fetch(url, {
-        method,
-        headers: [...new Headers(headers)],
-        body: (body ?? null) as BodyInit | null, // Node's own types of the same values
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-        dispatcher,
-      }),
-      maxBytes,
-    );
-    return new Response(answer.body, { status, statusText, headers: answer.headers });
-  };
+  return { fetch, dispatcher };
 }
 
 /** Reads the answer, at most `maxBytes` of it. */
 async function inOnePiece(
-  { status, statusText, headers, body }: Awaited<ReturnType<typeof fetch>>,
+  { status, statusText, headers, body }: Awaited<ReturnType<typeof Undici.fetch>>,
   maxBytes: number,
 ): Promise<{ status: number; statusText: string; headers: [string, string][]; body: Buffer<ArrayBuffer> | null }> {
   const chunks: Uint8Array[] = [];

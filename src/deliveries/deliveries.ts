@@ -13,7 +13,8 @@ import type { DeliveryQueue } from './queue/delivery-queue.js';
 import { retryPolicyOf } from './queue/policy/retry-policy.js';
 import { startRetention } from './queue/retention.js';
 import { type DeliveriesOptions, type DeliveriesStatus, startDeliveries } from './start-deliveries.js';
-import { type TargetPolicy, targetGuard } from './target-guard/target-guard.js';
+import { targetGuard } from './target-guard/target-guard.js';
+import type { TargetPolicy } from './target-guard/target-judge.js';
 
 export type DeliverySettings = TargetPolicy & {
   readonly concurrency: number;

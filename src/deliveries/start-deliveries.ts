@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
@@ -17,8 +16,9 @@ import { transformer } from './transforms/transformer.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
+import { unsubscribeBarrier } from './worker/unsubscribe-barrier.js';
 import { startWorker, type WorkerStatus } from './worker/worker.js';
-import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
+import { workerGates } from './worker/worker-gates.js';
 import type { WorkerSettings } from './worker/worker-settings.js';
 
 export type AttemptSettings = {
@@ -72,8 +72,7 @@ export type DeliveriesStatus = {
 };
 
 export type Deliveries = {
-  /** See `UnsubscribeBarrier`. Resolves with how many deliveries it cancelled. */
-  readonly barrier: { readonly close: (listenerId: string) => Promise<number> };
+  readonly barrier: ReturnType<typeof unsubscribeBarrier>;
   readonly status: () => DeliveriesStatus;
   /** Deliveries may have become due. */
   readonly wake: () => void;
@@ -143,27 +142,4 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       transforms.stop();
     },
   };
-}
-
-/** Closes the gate of a listener here and in the queue: see `UnsubscribeBarrier`. */
-export function unsubscribeBarrier(
-  gates: WorkerGates,
-  queue: Pick<DeliveryQueue, 'closeGate'>,
-  otherInstances: boolean,
-): Deliveries['barrier'] {
-  return {
-    async close(listenerId) {
-      gates.close(listenerId);
-      const cancelled = await queue.closeGate(listenerId);
-      gates.close(listenerId); // again: a permit taken meanwhile may have seen it open
-      if (otherInstances) await permitsExpired();
-      return cancelled;
-    },
-  };
-}
-
-/** Measured with the clock of the permits: a timer counts from the start of the event loop's turn, so it may end too early. */
-async function permitsExpired(): Promise<void> {
-  const since = performance.now();
-  for (let left = permitMs; left >= 0; left = permitMs - (performance.now() - since)) await pause(left);
 }

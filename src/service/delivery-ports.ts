@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import { removalNotices } from '../deliveries/posting/removal-notice.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
-import { type TargetGuard, targetGuard } from '../deliveries/target-guard/target-guard.js';
+import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
+import { unsubscribeBarrier } from '../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../deliveries/worker/worker-gates.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
@@ -15,7 +14,7 @@ import type { Stores } from './stores/stores.js';
 export type DeliveryPorts = {
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly barrier: UnsubscribeBarrier;
-  readonly guard: TargetGuard;
+  readonly guard: Pick<TargetJudge, 'check'>;
   /** Called with each registration that an operator removes; undefined: nothing to do. */
   readonly onRemoved: OnRemoved | undefined;
 };
@@ -25,14 +24,20 @@ export async function openDeliveryPorts(
   { stores, dispatcher, log }: { stores: Stores; dispatcher: Dispatcher | undefined; log: Logger },
   onStop: OnStop,
 ): Promise<DeliveryPorts> {
-  const guard = targetGuard(settings);
   const queue = await queueOf(stores, dispatcher);
   // The dispatcher knows its own posts; the posts of other instances end when their permits do.
   const barrier = stores.shared ? unsubscribeBarrier(workerGates(), queue, true) : { close: queue.closeGate };
-  const notices = settings.notifyRemoved ? removalNotices({ guard, log }) : undefined;
+  const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
   // Stopped after requests and posts, in the time that these have left over.
   if (notices) onStop(notices.stop);
-  return { queue, barrier, guard, onRemoved: notices?.tell };
+  return { queue, barrier, guard: targetJudge(settings), onRemoved: notices?.tell };
+}
+
+/** Only these requests of this thread need an HTTP client, so it is loaded with them. */
+async function openRemovalNotices(settings: Config['deliveries'], log: Logger) {
+  const { removalNotices } = await import('../deliveries/posting/removal-notice.js');
+  const { targetGuard } = await import('../deliveries/target-guard/target-guard.js');
+  return removalNotices({ guard: targetGuard(settings), log });
 }
 
 /** The dispatcher alone opens the embedded queue. */

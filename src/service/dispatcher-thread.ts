@@ -3,7 +3,6 @@ import { listeners } from '../../projections/listeners.js';
 import { openMasterKeys } from '../access/keys/open-master-keys.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/serve-thread.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
@@ -50,7 +49,6 @@ async function open(
 
   const { running, stop } = await startWork(settings, { stores, store, queue, onAttempted, view, metrics, log });
   addMetrics(metrics, { stores, store, queue, running });
-  releaseMemoryOfStart();
   const status = sendStatusChanges({ deliveries: running.status, subscriptions: stores.subscriptions }, send);
   return {
     ...running.queue,

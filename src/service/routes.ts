@@ -13,9 +13,10 @@ import { flows } from '../flows/flows.js';
 import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import { assetsPath } from '../http/assets.js';
+import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
-import { operations } from '../operations/operations.js';
+import type { Operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
@@ -51,6 +52,8 @@ type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 
 export type Api = Pick<Access, 'routes'> & {
   readonly laterRoutes: readonly LaterRoutes[];
+  /** The admin API, which is loaded with the first call of it. */
+  readonly operatorRoutes: () => Promise<readonly Routes[]>;
   /** Whether each part of this instance is ready. */
   readonly ready: () => readonly PartStatus[];
   /** Ends answers that would go on for as long as the caller wants: see `openConsole`. */
@@ -76,7 +79,7 @@ export async function openApi(
 ): Promise<Api> {
   if (!config.roles.has('api')) {
     const ready = dependencies.readinessWith({ keySets: [], identityProviders: [] });
-    return { routes: [], laterRoutes: [], ready, endStreams: () => undefined };
+    return { routes: [], laterRoutes: [], operatorRoutes: async () => [], ready, endStreams: () => undefined };
   }
   const { store, keys, log } = dependencies;
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
@@ -113,18 +116,25 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const portal = portalAccess({ masterKeys, store: dependencies.store, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
-  const operating = operations(config, common);
-  const webConsole = laterConsole(async () =>
-    (await import('../console/console.js')).openConsole(config, { ...common, ...operating, provider }),
-  );
+  let opened: Promise<Operations> | undefined;
+  const operating = (): Promise<Operations> => {
+    opened ??= import('../operations/operations.js').then(({ operations }) => operations(config, common));
+    return opened;
+  };
+  const operatorRoutes = async () => (await operating()).routes;
+  const webConsole = laterConsole(async () => {
+    const { openConsole } = await import('../console/console.js');
+    return openConsole(config, { ...common, ...(await operating()), provider });
+  });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
-      ...operating.routes,
     ],
     ...webConsole,
+    laterRoutes: [{ paths: ['/admin/api'], load: operatorRoutes }, ...webConsole.laterRoutes],
+    operatorRoutes,
     ready,
   };
 }

@@ -113,7 +113,10 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
       ...api.laterRoutes,
       {
         paths: ['/openapi.json', '/docs', assetsPath],
-        load: async () => (await import('./documentation/documentation.js')).documentation(config, routes),
+        async load() {
+          const { documentation } = await import('./documentation/documentation.js');
+          return documentation(config, [...routes, ...(await api.operatorRoutes())]);
+        },
       },
     ],
     peers,

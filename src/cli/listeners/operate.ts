@@ -1,6 +1,6 @@
 import { listeners } from '../../../projections/listeners.js';
 import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
-import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
+import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import type { Listener } from '../../registrations/listeners/listener.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
+import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { type Erased, eraseOrganisation } from '../../operations/erasure/erase-organisation.js';

@@ -1,135 +1,35 @@
-import type { LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { buildConnector } from 'undici';
-import { parseRange } from '../../kernel/address-range.js';
-import { type AddressPolicy, refusalOf } from './address-policy.js';
-import { type NameSources, nameResolver, type Resolve } from './resolve-names.js';
-import { sharedLookups } from './shared-lookups.js';
-import { TargetNotAllowed } from './target-not-allowed.js';
+import { type JudgeOptions, type TargetJudge, type TargetPolicy, targetJudge } from './target-judge.js';
 
-export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
-  readonly allowHttp: boolean;
-  /** CIDR ranges to which deliveries are always allowed. */
-  readonly allowedTargets: readonly string[];
-};
-
-export type TargetGuard = {
-  /**
-   * Judges a hook URL as it is registered: its form, a literal address, and what its name resolves to now, if that can be
-   * found out soon. Throws `TargetNotAllowed`.
-   */
-  readonly check: (url: string) => Promise<void>;
+export type TargetGuard = Pick<TargetJudge, 'check' | 'namesResolvedAt'> & {
   /** Connects to the addresses that it has judged and to no others. Fails with `TargetNotAllowed`. */
   readonly connect: buildConnector.connector;
-  /** When a name was last resolved other than by the hosts file: milliseconds of `performance.now()`. */
-  readonly namesResolvedAt: () => number;
 };
 
-export type GuardOptions = {
-  readonly resolve?: Resolve;
-  /** Sources of the resolver that is used without `resolve`. */
-  readonly names?: NameSources;
+export type GuardOptions = JudgeOptions & {
   /** PEM, instead of the authorities that Node trusts. */
   readonly trustedAuthorities?: string;
   /** For a connection, all included. */
   readonly connectTimeoutMs?: number;
-  /** For finding out the addresses of a name, at registering and at connecting. */
-  readonly checkTimeoutMs?: number;
-  /** Less than a connection may take, which distinguishes a dead resolver from a dead hook. */
-  readonly lookupTimeoutMs?: number;
 };
-
-/** Ports of other protocols, which a hook must not be used to speak to (Fetch standard, "bad port"; the common ones). */
-const otherProtocols = new Set([
-  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104],
-  ...[109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526],
-  ...[530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045],
-  ...[4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
-]);
 
 /** Keeps deliveries away from where they must not go: at subscribe, and again at every connection, on the very addresses. */
 export function targetGuard(
   policy: TargetPolicy,
-  {
-    resolve,
-    names,
-    connectTimeoutMs = 5_000,
-    checkTimeoutMs = 1_000,
-    lookupTimeoutMs = 3_000,
-    trustedAuthorities,
-  }: GuardOptions = {},
+  { connectTimeoutMs = 5_000, trustedAuthorities, ...options }: GuardOptions = {},
 ): TargetGuard {
-  const addressPolicy = { ...policy, allowedTargets: policy.allowedTargets.map(parseRange) };
-  let namesResolvedAt = Number.NEGATIVE_INFINITY;
-  const onResolved = () => {
-    namesResolvedAt = performance.now();
-  };
-  const lookUp = sharedLookups(resolve ?? nameResolver({ ...names, onResolved }), lookupTimeoutMs);
-
-  function judgeUrl({ protocol, username, password, hostname, port }: URL): void {
-    if (protocol !== 'https:' && !(protocol === 'http:' && policy.allowHttp)) {
-      throw new TargetNotAllowed(`the hook URL must be ${policy.allowHttp ? 'http or https' : 'https'}`);
-    }
-    if (username || password) throw new TargetNotAllowed('the hook URL must not hold a user name or password');
-    if (port && otherProtocols.has(Number(port))) throw new TargetNotAllowed(`port ${port} is not for hooks`);
-    const literal = literalOf(hostname);
-    if (literal !== undefined) judgeAddress(literal);
-    else if (/(^|\.)localhost\.?$/.test(hostname) && !policy.allowLoopback) {
-      throw new TargetNotAllowed('the host of the hook URL is the local one');
-    }
-  }
-
-  function judgeAddress(address: string): void {
-    const refusal = refusalOf(address, addressPolicy);
-    if (refusal) throw new TargetNotAllowed(`the address of the hook URL's host ${refusal}`);
-  }
-
-  async function vetted(hostname: string): Promise<readonly LookupAddress[]> {
-    const addresses = await lookUp(hostname);
-    if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
-    // One refused address refuses the name. The message says nothing of the address, which may be of an internal name.
-    if (addresses.some(({ address }) => refusalOf(address, addressPolicy) !== undefined)) {
-      throw new TargetNotAllowed('the host of the hook URL has an address to which no hook may point');
-    }
-    return addresses;
-  }
-
-  const vettedLookup: LookupFunction = (hostname, options, callback) => {
-    vetted(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (options.all) callback(null, [...addresses]);
-        else callback(null, first?.address ?? '', first?.family);
-      },
-      (error) => callback(error, ''),
-    );
-  };
-
+  const { check, namesResolvedAt, judgeUrl, lookup } = targetJudge(policy, options);
   // `LookupFunction` is what net.connect takes; undici's types name the TLS options only.
   const connector = buildConnector({
     timeout: connectTimeoutMs,
-    lookup: vettedLookup,
+    lookup,
     allowH2: false,
     ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
   });
 
   return {
-    async check(url) {
-      const parsed = new URL(url);
-      judgeUrl(parsed);
-      if (literalOf(parsed.hostname) !== undefined) return;
-      const abandoned = new AbortController();
-      try {
-        await Promise.race([vetted(parsed.hostname), pause(checkTimeoutMs, undefined, { signal: abandoned.signal })]);
-      } catch (error) {
-        // A name that does not resolve now may do so later; every connection judges again.
-        if (error instanceof TargetNotAllowed) throw error;
-      } finally {
-        abandoned.abort();
-      }
-    },
-    namesResolvedAt: () => namesResolvedAt,
+    check,
+    namesResolvedAt,
     connect(options, callback) {
       try {
         judgeUrl(new URL(`${options.protocol}//${options.host ?? options.hostname}`));
@@ -139,10 +39,4 @@ export function targetGuard(
       }
     },
   };
-}
-
-/** The address that a host of a URL is, if it is one: the URL parser has brought every spelling into one form. */
-function literalOf(hostname: string): string | undefined {
-  if (hostname.startsWith('[')) return hostname.slice(1, -1);
-  return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
 }

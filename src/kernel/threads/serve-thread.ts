@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { releaseMemoryOfStart } from '../bounded-memory.js';
 import type { Method } from './thread.js';
 import { type Answer, failureOf, type Message, type Request } from './thread-messages.js';
 
@@ -39,6 +40,7 @@ export function serveThread<Data, Opened extends Closable>(
       port.on('message', (requests: readonly Request[]) => {
         for (const request of requests) void perform(methods, request);
       });
+      releaseMemoryOfStart();
       post({ started: true });
     },
     (error: unknown) => post({ notStarted: failureOf(error) }),

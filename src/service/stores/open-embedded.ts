@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../stores/leases/sole-holder.js';
 import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
@@ -23,6 +22,7 @@ export function openEmbedded(
     rateCounts: undefined,
     wakeUp: events.wakeUp,
     async openQueue() {
+      const { openSqliteDeliveryQueue } = await import('../../deliveries/sqlite/sqlite-delivery-queue.js');
       const queue = openSqliteDeliveryQueue({ directory });
       onOpened(() => queue.close());
       return queue;

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { refusalOf } from '../../../src/deliveries/target-guard/address-policy.js';
-import { type TargetPolicy, targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import type { TargetPolicy } from '../../../src/deliveries/target-guard/target-judge.js';
 import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-not-allowed.js';
 import { rejection } from '../../support/rejection.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unsubscribeBarrier } from '../../../src/deliveries/start-deliveries.js';
+import { unsubscribeBarrier } from '../../../src/deliveries/worker/unsubscribe-barrier.js';
 import { permitMs, workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 
 describe('gates', () => {

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { rateOf, startService, untilReady } from '../processes/processes.js';
+import { startSink } from '../support/arrivals.js';
+import { startEventStoreDb } from '../support/eventstoredb-server.js';
+import { burst, publishBatch, registerHook, untilSucceeded } from '../support/flow-events.js';
+import { residentBytes } from '../support/memory.js';
+import { inDatabase } from '../support/mongodb-server.js';
+import { reportBound } from '../support/report.js';
+
+/** Memory that the service holds resident at rest, and after bursts of flow events to one hook. */
+const callers = 64;
+const settleMs = 8_000; // followers drop earlier builds after 5 s
+const burstEvents = 2_500;
+const eventsOnServers = 20_000;
+const batchEvents = 100;
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+async function reportMemory({ pid }: Service, what: string, atMost: number): Promise<void> {
+  await pause(settleMs);
+  reportBound({ figure: `memory ${what}`, ours: residentBytes(pid) / 1e6, unit: 'MB', target: { atMost } });
+}
+
+async function measureEmbedded(): Promise<void> {
+  const sink = await startSink(callers);
+  const directory = temporaryDirectory();
+  const service = await startService(directory, callers);
+  await untilReady(service);
+  await reportMemory(service, 'at rest, embedded store', 150);
+  const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+  await registerHook(service, `${sink.origin}/hook`);
+  let sent = 0;
+  for (const [events, atMost] of [
+    [20_000, 300],
+    [100_000, 350],
+  ] as const) {
+    for (; sent < events; sent += burstEvents) {
+      await burst(service, queue, { callers, count: burstEvents });
+      await sink.arrivals(burstEvents);
+    }
+    await reportMemory(service, `after ${events} events, embedded store`, atMost);
+  }
+  await queue.close();
+  await service.stop();
+  await sink.stop();
+}
+
+async function measureServers(): Promise<void> {
+  const sink = await startSink(callers);
+  const eventStoreDb = await startEventStoreDb();
+  const mongoDb = await startMongoDb();
+  const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
+  const service = await startService(temporaryDirectory(), callers, {
+    EVENTSTOREDB_URL: eventStoreDb.url,
+    MONGODB_URL: url,
+    FAN_OUT_FROM: 'end',
+  });
+  await untilReady(service);
+  const where = `on ${eventStoreDb.name}, and ${mongoDb.kind}`;
+  await reportMemory(service, `at rest, ${where}`, 250);
+  await registerHook(service, `${sink.origin}/hook`);
+  const database = openMongoDb({ url });
+  const queue: DeliveryQueue = await openMongoDeliveryQueue(database);
+  await rateOf(1, eventsOnServers / batchEvents, () =>
+    publishBatch(
+      service,
+      Array.from({ length: batchEvents }, () => randomUUID()),
+    ),
+  );
+  await untilSucceeded(queue, eventsOnServers);
+  await reportMemory(service, `after ${eventsOnServers} events in batches of ${batchEvents}, ${where}`, 250);
+  await queue.close();
+  await database.db.dropDatabase();
+  await database.close();
+  await service.stop();
+  await mongoDb.stop?.();
+  await eventStoreDb.stop();
+  await sink.stop();
+}
+
+await measureEmbedded();
+await measureServers();

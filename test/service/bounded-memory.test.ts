@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { ownEnvironment } from '../support/own-environment.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+const maxAtRestMb = 150;
+const settleMs = 6_000; // followers drop earlier builds after 5 s
+
+const residentMb = (pid: number): number =>
+  (Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024) / 1e6;
+
+const fileOf = (name: string): string => readFileSync(join(project, name), 'utf8');
+
+/** The arguments of Node in the script `start`. */
+function argumentsOfNpmStart(): readonly string[] {
+  const { scripts } = JSON.parse(fileOf('package.json')) as { readonly scripts: { readonly start: string } };
+  return scripts.start.split(' ').slice(1);
+}
+
+/** The arguments of Node in the entry point of the Dockerfile. */
+function argumentsOfImage(): readonly string[] {
+  const entryPoint = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(fileOf('Dockerfile'))?.[1] ?? '[]') as readonly string[];
+  return entryPoint.slice(entryPoint.indexOf('node') + 1);
+}
+
+describe('the memory of a service at rest', function () {
+  this.timeout(120_000);
+
+  for (const [what, args] of [
+    ['npm start', argumentsOfNpmStart()],
+    ['the image', argumentsOfImage()],
+    ['the package and systemd', ['bin/flow-hooks.js', 'serve']],
+  ] as const) {
+    it(`is at most ${maxAtRestMb} MB as ${what} starts it, in the process that was started`, async function () {
+      if (process.platform !== 'linux') this.skip(); // there is no /proc
+      const child = spawn(process.execPath, args, {
+        cwd: project,
+        env: { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+      });
+      try {
+        const origin = () => /serving on (\S+)\s/.exec(printed)?.[1];
+        await until(() => origin() !== undefined, 'the start', { limitMs: 60_000 });
+        await until(async () => (await fetch(`${origin()}/readyz`)).ok, 'its readiness', { everyMs: 100 });
+        await pause(settleMs);
+        expect(residentMb(child.pid ?? 0)).to.be.below(maxAtRestMb);
+      } finally {
+        child.kill('SIGTERM');
+      }
+      expect(await ended).to.deep.equal([0, null]);
+    });
+  }
+});
