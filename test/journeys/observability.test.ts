@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { readConfig } from '../../src/service/config/config.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { notRun } from '../support/not-run.js';
 import { startCluster } from '../support/service/cluster.js';
@@ -102,6 +103,12 @@ describe('docs/observability', function () {
     const tests = read('alerts.test.yml');
     expect(rules.length).to.be.above(10);
     expect(rules.filter(({ alert }) => !tests.includes(`'{alertname="${alert}"}'`))).to.deep.equal([]);
+  });
+
+  it('names the port on which an instance listens by default', () => {
+    const ports = [...read('README.md').matchAll(/'[\w-]+:(\d+)'/g)].map(([, port]) => Number(port));
+    const { port } = readConfig({}).http;
+    expect(ports).to.deep.equal([port, port]);
   });
 
   const promtool = spawnSync('promtool', ['--version'], { encoding: 'utf8' });

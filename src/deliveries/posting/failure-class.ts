@@ -2,23 +2,25 @@ import { errors } from 'undici';
 import { TargetNotAllowed } from '../target-guard/target-not-allowed.js';
 
 /** What went wrong with a request, as the delivery log names it. */
-export type FailureClass =
-  | 'connect_timeout'
-  | 'refused'
-  | 'unreachable'
+export const failureClasses = [
+  'connect_timeout',
+  'refused',
+  'unreachable',
   /** The name is not known. */
-  | 'dns'
+  'dns',
   /** No name server answered in time, or it could not find out. */
-  | 'resolver'
+  'resolver',
   /** This machine has no way out: no route or no port. */
-  | 'local_network'
+  'local_network',
   /** This machine or process has no file descriptor, buffer or memory left. */
-  | 'local_resources'
-  | 'tls'
-  | 'reset'
-  | 'protocol'
-  | 'network'
-  | 'target_not_allowed';
+  'local_resources',
+  'tls',
+  'reset',
+  'protocol',
+  'network',
+  'target_not_allowed',
+] as const;
+export type FailureClass = (typeof failureClasses)[number];
 
 const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'connect_timeout'],
@@ -35,15 +37,10 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
 ];
 
 /** Failures of our own network, resolver or resources, which may affect all hooks alike. */
-export type LocalFailure = Extract<FailureClass, 'resolver' | 'local_network' | 'local_resources'>;
+export const localFailures = ['resolver', 'local_network', 'local_resources'] as const satisfies FailureClass[];
+export type LocalFailure = (typeof localFailures)[number];
 
-const localFailures: ReadonlySet<string> = new Set([
-  'resolver',
-  'local_network',
-  'local_resources',
-] satisfies LocalFailure[]);
-
-export const isLocal = (failure: string): failure is LocalFailure => localFailures.has(failure);
+export const isLocal = (failure: string): failure is LocalFailure => localFailures.some((each) => each === failure);
 
 /** Whether it says nothing about the hook: our own network, resolver, resources or keys are to blame. */
 export const isOurs = (failure: string): boolean => isLocal(failure) || failure === 'not_signed';

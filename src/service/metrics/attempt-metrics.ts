@@ -1,8 +1,12 @@
 import { Counter, Histogram } from 'prom-client';
+import { failureClasses, localFailures } from '../../deliveries/posting/failure-class.js';
 import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../../deliveries/queue/leasing.js';
-import type { Metrics } from './metrics.js';
+import { beginAtZero, type Metrics } from './metrics.js';
 
+/** The classes of attempts that fail. Answers with other statuses than these begin their series themselves. */
+const classes = [...failureClasses, 'http_3xx', 'http_4xx', 'http_5xx', 'timeout', 'not_signed', 'transform'];
+const failedOutcomes = ['failed', 'exhausted'] as const;
 const minute = 60;
 const hour = 60 * minute;
 
@@ -14,6 +18,8 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     labelNames: ['outcome', 'class'],
     registers: [registry],
   });
+  const failed = failedOutcomes.flatMap((outcome) => classes.map((each) => ({ outcome, class: each })));
+  beginAtZero(attempts, [{ outcome: 'succeeded', class: 'none' }, ...failed]);
   const durations = new Histogram({
     name: 'flow_hooks_delivery_attempt_duration_seconds',
     help: 'How long attempts took, by outcome',
@@ -21,6 +27,7 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
     registers: [registry],
   });
+  for (const outcome of ['succeeded', ...failedOutcomes]) durations.zero({ outcome });
   const latencies = new Histogram({
     name: 'flow_hooks_delivery_latency_seconds',
     help: 'From recording the flow event (replays, samples: from entering the queue) to success, all attempts included',
@@ -39,6 +46,10 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     labelNames: ['class'],
     registers: [registry],
   });
+  beginAtZero(
+    givenBack,
+    localFailures.map((failure) => ({ class: failure })),
+  );
   return (delivery, outcome) => {
     if (outcome.kind === 'released') {
       if (outcome.failure !== undefined) givenBack.inc({ class: outcome.failure });

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { Metrics } from './metrics.js';
+import { beginAtZero, type Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 
 /** Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. */
@@ -12,6 +12,7 @@ export function countAppends<Store extends EventStore>(store: Store, { registry 
     labelNames: ['outcome'],
     registers: [registry],
   });
+  beginAtZero(appends, [{ outcome: 'done' }, { outcome: 'conflict' }, { outcome: 'failed' }]);
   async function counted<Result>(count: number, append: Promise<Result>): Promise<Result> {
     try {
       const result = await append;

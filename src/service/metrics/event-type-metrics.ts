@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { EventTypeMismatched } from '../../flows/types/publishing-checks.js';
-import type { Metrics } from './metrics.js';
+import { beginAtZero, type Metrics } from './metrics.js';
 
 /** Maximum number of organisations and types of which a warning was logged that are remembered. */
 const maxLogged = 1_000;
@@ -32,6 +32,7 @@ export function eventTypeMetrics({ registry }: Metrics, log: Logger): MismatchCo
     labelNames: ['outcome'],
     registers: [registry],
   });
+  beginAtZero(mismatches, [{ outcome: 'warned' }, { outcome: 'refused' }]);
   const ofTypes = new LRUCache<string, EventTypeMismatches>({ max: maxTypes });
   const logged = new LRUCache<string, true>({ max: maxLogged });
   function count({ orgId, type, reason, outcome }: EventTypeMismatched): void {

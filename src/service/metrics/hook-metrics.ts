@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
-import type { FailingStep } from '../../registrations/listeners/failing/failing-policy.js';
-import type { Metrics } from './metrics.js';
+import { type FailingStep, failingSteps } from '../../registrations/listeners/failing/failing-policy.js';
+import { beginAtZero, type Metrics } from './metrics.js';
 
 /** Callbacks of `watchTroubledHooks`. */
 export type HookMetrics = {
@@ -21,6 +21,11 @@ export function hookMetrics({ registry }: Metrics): HookMetrics {
     labelNames: ['percent'],
     registers: [registry],
   });
+  beginAtZero(breakers, [{ to: 'open' }, { to: 'closed' }]);
+  beginAtZero(
+    notices,
+    failingSteps.map((percent) => ({ percent: String(percent) })),
+  );
   return {
     onBreaker: (to) => breakers.inc({ to }),
     onNotice: (percent) => notices.inc({ percent }),

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { Metrics } from './metrics.js';
+import { beginAtZero, type Metrics } from './metrics.js';
 
 /** Why a limit was not applied as configured: counts could not be shared, or hooks not counted. */
 export type LimitTrouble = 'rate-counts' | 'hook-quota';
@@ -12,5 +12,6 @@ export function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => 
     labelNames: ['limit'],
     registers: [registry],
   });
+  beginAtZero(failures, [{ limit: 'rate-counts' }, { limit: 'hook-quota' }]);
   return (limit) => failures.inc({ limit });
 }

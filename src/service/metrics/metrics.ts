@@ -13,6 +13,17 @@ export type Metrics = {
 /** The metrics of a thread, in the form in which it sends them to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
+/**
+ * Begins series of a counter at 0, those that are known before their first event. Prometheus sees no increase in a series that
+ * begins at 1, so an alert would miss the first event.
+ */
+export function beginAtZero<Label extends string>(
+  counter: Counter<Label>,
+  series: readonly Readonly<Partial<Record<Label, string>>>[],
+): void {
+  for (const labels of series) counter.inc(labels, 0);
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const failures = new Counter({
@@ -23,7 +34,10 @@ export function openMetrics(): Metrics {
   });
   return {
     registry,
-    reading: (name, read) => storeReading(read, () => failures.inc({ reading: name })),
+    reading(name, read) {
+      beginAtZero(failures, [{ reading: name }]);
+      return storeReading(read, () => failures.inc({ reading: name }));
+    },
   };
 }
 

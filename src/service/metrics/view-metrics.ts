@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { Follower, FollowerStatus } from '../../stores/read-model/follower.js';
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
@@ -47,6 +47,18 @@ export function addViewMetrics(
   add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
   add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
   add('flow_hooks_view_set_aside', '1 while a damaged view is built again', ({ setAside }) => setAside !== undefined);
+  new Counter({
+    name: 'flow_hooks_view_set_asides_total',
+    help: 'Damaged builds of the view that the instance has set aside that keeps it up to date',
+    labelNames: ['view'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, setAsides } of followers.map(({ status }) => status())) {
+        if (setAsides !== undefined) this.inc({ view: name }, setAsides);
+      }
+    },
+  });
 }
 
 /** Undefined if either is not known. */

@@ -18,6 +18,8 @@ export type FollowerStatus = {
   readonly error?: { readonly message: string; readonly position: bigint | undefined };
   /** The damaged build that was set aside, while the view is built again. */
   readonly setAside?: SetAsideBuild;
+  /** Number of builds that were set aside since this instance keeps the view up to date. */
+  readonly setAsides?: number;
   /** Which instance keeps it up to date, where there are several. */
   readonly lease?: LeaseStatus;
 };

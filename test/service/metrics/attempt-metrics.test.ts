@@ -23,6 +23,10 @@ const delivery: LeasedDelivery = {
 type WithoutLease<Each> = Each extends unknown ? Omit<Each, 'id' | 'lease'> : never;
 const report = { startedAt: 3_000, durationMs: 500 };
 
+/** The samples of attempts that are not 0. */
+const counted = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line.startsWith('flow_hooks_delivery_attempts_total') && !line.endsWith(' 0'));
+
 describe('metrics of attempts', () => {
   const metricsAfter = (...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> => metricsOf({}, ...outcomes);
 
@@ -44,8 +48,7 @@ describe('metrics of attempts', () => {
       { kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byHook: true },
       { kind: 'exhausted', report: { ...report, status: 410, error: 'http_status' }, byHook: true },
     );
-    const attempts = text.split('\n').filter((line) => line.startsWith('flow_hooks_delivery_attempts_total'));
-    expect(attempts).to.have.members([
+    expect(counted(text)).to.have.members([
       'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"} 1',
       'flow_hooks_delivery_attempts_total{outcome="failed",class="http_5xx"} 1',
       'flow_hooks_delivery_attempts_total{outcome="failed",class="refused"} 1',
@@ -57,7 +60,8 @@ describe('metrics of attempts', () => {
   it('count deliveries that were given back for a failure on our side apart from attempts', async () => {
     const text = await metricsAfter({ kind: 'released', failure: 'local_network' }, { kind: 'released' });
     expect(text).to.include('flow_hooks_deliveries_given_back_total{class="local_network"} 1\n');
-    expect(text).not.to.match(/flow_hooks_delivery_attempts_total\{|given_back_total\{class="undefined/);
+    expect(text).not.to.match(/given_back_total\{class="undefined/);
+    expect(counted(text)).to.deep.equal([]);
   });
 
   it('time successes from the recording of the flow event, in seconds', async () => {
@@ -98,6 +102,17 @@ describe('metrics of attempts', () => {
   });
 
   it('count nothing if no attempt was made', async () => {
-    expect(await metricsAfter({ kind: 'released' })).not.to.match(/attempts_total\{/);
+    expect(counted(await metricsAfter({ kind: 'released' }))).to.deep.equal([]);
+  });
+
+  it('begin at 0 before the first attempt, so that an alert sees the first failure as an increase', async () => {
+    const text = await metricsAfter();
+    for (const outcome of ['failed', 'exhausted']) {
+      for (const failure of ['http_5xx', 'refused', 'timeout', 'transform', 'target_not_allowed']) {
+        expect(text).to.include(`flow_hooks_delivery_attempts_total{outcome="${outcome}",class="${failure}"} 0\n`);
+      }
+    }
+    expect(text).to.include('flow_hooks_deliveries_given_back_total{class="local_resources"} 0\n');
+    expect(text).to.include('flow_hooks_delivery_attempt_duration_seconds_count{outcome="exhausted"} 0\n');
   });
 });

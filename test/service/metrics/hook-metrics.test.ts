@@ -12,5 +12,6 @@ describe('the metrics of hooks that fail', () => {
     expect(text).to.include('flow_hooks_breaker_changes_total{to="open"} 2');
     expect(text).to.include('flow_hooks_breaker_changes_total{to="closed"} 1');
     expect(text).to.include('flow_hooks_failing_hook_notices_total{percent="50"} 2');
+    expect(text, 'begins at 0').to.include('flow_hooks_failing_hook_notices_total{percent="100"} 0');
   });
 });

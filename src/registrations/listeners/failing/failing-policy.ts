@@ -4,9 +4,9 @@ export type FailingPolicy = { readonly afterMs: number; readonly minFailures: nu
 export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };
 
 /** Recorded steps, in per cent of both limits; the last one pauses the hook. */
-const steps = [100, 90, 75, 50] as const;
+export const failingSteps = [100, 90, 75, 50] as const;
 
-export type FailingStep = (typeof steps)[number] | 0;
+export type FailingStep = (typeof failingSteps)[number] | 0;
 
 /** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
 export type FailingPeriod = { readonly since: number; readonly attempts: number };
@@ -14,5 +14,5 @@ export type FailingPeriod = { readonly since: number; readonly attempts: number 
 /** Returns the last step that a failing hook has reached towards its pause; 0: none. */
 export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
   const share = Math.min((now - since) / policy.afterMs, attempts / policy.minFailures);
-  return steps.find((step) => share * 100 >= step) ?? 0;
+  return failingSteps.find((step) => share * 100 >= step) ?? 0;
 }

@@ -25,6 +25,7 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
   let behindSince: number | undefined = performance.now();
   let failures = 0;
+  let setAsides = 0;
   let isStopped = false;
 
   return {
@@ -54,6 +55,7 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
     },
     unbuilt(setAside) {
       if (setAside && status.setAside?.as !== setAside.as) {
+        setAsides += 1;
         log.error({ projection: name, ...setAside }, 'the view was damaged: it has been set aside, and is built again');
       }
       status = { name, build: undefined, position: undefined, caughtUp: false, ...(setAside && { setAside }) };
@@ -61,6 +63,7 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
     },
     status: () => ({
       ...status,
+      setAsides,
       eventsPerSecond: handled.perSecond(),
       behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
     }),

@@ -117,6 +117,7 @@ describe('a view of the embedded store whose file is damaged', () => {
     await claim.end();
     await follower.passed(last);
     expect(follower.status()).not.to.have.property('setAside');
+    expect(follower.status()).to.include({ setAsides: 1 });
     await follower.stop();
     await readModel.close();
   });

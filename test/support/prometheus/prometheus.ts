@@ -1,0 +1,105 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { notRun } from '../not-run.js';
+import { reusablePort } from '../service/reusable-port.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { until } from '../until.js';
+
+export type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
+
+export type Prometheus = {
+  readonly query: (expression: string) => Promise<readonly Sample[]>;
+  /** Resolves when the alert fires. */
+  readonly fires: (alert: string) => Promise<void>;
+  /** Resolves when the alert fires no longer. */
+  readonly resolves: (alert: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const alerts = new URL('../../../../docs/observability/alerts.yml', import.meta.url);
+const seconds = { s: 1, m: 60, h: 3_600 };
+
+/** The alert rules in a time that passes so many times faster: their ranges, their waiting times, and thresholds from 10 s on. */
+export const fasterAlerts = (factor: number): string =>
+  readFileSync(alerts, 'utf8')
+    .replaceAll(/\b(\d+)([smh])\b/g, (_, count: string, unit: keyof typeof seconds) => {
+      return `${Math.ceil((Number(count) * seconds[unit] * 1_000) / factor)}ms`;
+    })
+    .replaceAll(/> (\d{2,})$/gm, (_, threshold: string) => `> ${Number(threshold) / factor}`);
+
+/** Starts Debian's Prometheus on a service, with the alert rules made faster. `scrapeMs`: also how often rules are evaluated. */
+export async function startPrometheus(
+  target: string,
+  { factor, scrapeMs }: { readonly factor: number; readonly scrapeMs: number },
+): Promise<Prometheus> {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'alerts.yml'), fasterAlerts(factor));
+  const every = `${scrapeMs}ms`;
+  const configuration = {
+    global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
+    rule_files: ['alerts.yml'],
+    scrape_configs: [{ job_name: 'flow-hooks', static_configs: [{ targets: [target] }] }],
+  };
+  const file = join(directory, 'prometheus.yml');
+  writeFileSync(file, stringify(configuration));
+  const address = `127.0.0.1:${await reusablePort()}`;
+  const settings = [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${directory}/data`,
+    `--web.listen-address=${address}`,
+  ];
+  const server = spawn('prometheus', [...settings, '--log.level=error'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = once(server, 'exit');
+
+  async function query(expression: string): Promise<readonly Sample[]> {
+    const answer = await fetch(`http://${address}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+    const { data, error } = (await answer.json()) as { data?: { result: readonly Sample[] }; error?: string };
+    if (!data) throw new Error(`${expression}: ${error}`);
+    return data.result;
+  }
+  const isFiring = async (alert: string) =>
+    (await query(`ALERTS{alertname="${alert}", alertstate="firing"}`)).length > 0;
+  const waiting = { limitMs: 120_000, everyMs: 200 };
+  await until(
+    () =>
+      query('up').then(
+        (samples) => samples.length > 0,
+        () => false,
+      ),
+    'Prometheus',
+    waiting,
+  );
+  return {
+    query,
+    fires: (alert) => until(() => isFiring(alert), `${alert} to fire`, waiting),
+    resolves: (alert) => until(async () => !(await isFiring(alert)), `${alert} to be resolved`, waiting),
+    async stop() {
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+/** Does something again and again until the alert fires. */
+export async function untilFires(prometheus: Prometheus, alert: string, work: () => Promise<unknown>): Promise<void> {
+  let fired = false;
+  const firing = prometheus.fires(alert).finally(() => {
+    fired = true;
+  });
+  while (!fired) {
+    await work();
+    await pause(300);
+  }
+  await firing;
+}
+
+/** Defines tests that need Prometheus. If there is none, defines one test that reports this instead. */
+export function onPrometheus(tests: () => void): void {
+  const { error } = spawnSync('prometheus', ['--version']);
+  if (error) notRun('alerts in Prometheus', new Error('prometheus is missing: apt-get install prometheus'));
+  else tests();
+}
