@@ -128,8 +128,8 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   };
 }
 
-/** The client of OpenID providers is loaded only where there are any. */
-const openProviders: typeof Providers.identityProviders = async (settings, dependencies) => {
+/** The identity providers of the settings. The client of OpenID providers is loaded only where there are any. */
+export const openProviders: typeof Providers.identityProviders = async (settings, dependencies) => {
   if (Object.keys(settings.signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
   return (await import('./providers/providers.js')).identityProviders(settings, dependencies);
 };

@@ -2,12 +2,12 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
+import { openProviders } from '../../../src/access/access.js';
 import { issuerFetch } from '../../../src/access/issuer-fetch.js';
 import { UnusableKeys } from '../../../src/access/keys/errors.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
-import { identityProviders } from '../../../src/access/providers/providers.js';
 import { rejection } from '../../support/rejection.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -40,7 +40,7 @@ describe('the identity providers of the settings', () => {
     loginUrls: Readonly<Record<string, string>> = {},
     log: Logger = pino({ level: 'silent' }),
   ) {
-    return identityProviders(
+    return openProviders(
       { http: { publicUrl: undefined, maxConcurrentRequests: 100 }, signIn: { loginUrls, providers } },
       {
         store: shared.store,
