@@ -51,7 +51,7 @@ describe('the portal', function () {
 
     it('has one session, which a reload with its cookie continues, also when the link has expired', () =>
       withPortal(given, {}, async ({ access, send }) => {
-        const token = await linkToken(access, link, 200);
+        const token = await linkToken(access, link, 3_000);
         const first = await send(`/portal/open?token=${token}`);
         expect(first.status).to.equal(303);
         const cookie = cookieOf(first);
@@ -60,7 +60,7 @@ describe('the portal', function () {
           expect([second.status, second.headers.get('set-cookie')]).to.deep.equal([403, null]);
           expect(second.html).to.include('has been used');
         }
-        await pause(200);
+        await pause(3_000);
         const reloaded = await send(`/portal/open?token=${token}`, { headers: { cookie } });
         expect([reloaded.status, reloaded.headers.get('location')]).to.deep.equal([303, '/portal']);
         expect(reloaded.headers.get('set-cookie')).to.equal(null);
