@@ -12,7 +12,7 @@ import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
-import type { Tail } from './tail.js';
+import type { Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
@@ -20,7 +20,15 @@ import { appendWriter, sizeOf } from './write-append.js';
 const blockingTimeoutMs = 100;
 
 /** What other threads are told of a commit: the position up to which the log is durable, and the categories of the events. */
-export type Appended = { readonly position: bigint; readonly categories: ReadonlySet<string> };
+export type Appended = {
+  readonly position: bigint;
+  readonly categories: ReadonlySet<string>;
+  /** Undefined for a large commit, whose events are cheaper to read than to hand over. */
+  readonly committed: Committed | undefined;
+};
+
+/** Maximum number of events of a commit that are handed over: SQLite gives up its page cache after each foreign commit, which makes few costly to read. */
+const maxHandedOver = 8;
 
 export type SqliteEventStoreOptions = {
   /** The data directory. */
@@ -83,11 +91,9 @@ export function openSqliteEventStore({
   function onCommitted(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
-      const categories = new Set(committed.rows.map(([, stream]) => categoryOf(stream)));
-      const appended = { position: committed.position, categories };
+      const appended = appendedOf(committed);
       onAppended(appended); // first: another thread may start on it meanwhile
-      for (const tail of tails) tail.add(committed);
-      wakeUp(appended);
+      wakeUp(appended, committed);
     };
   }
 
@@ -96,12 +102,13 @@ export function openSqliteEventStore({
     onAppended();
   }
 
-  function wakeUp(appended?: Appended): void {
+  function wakeUp(appended?: Appended, committed = appended?.committed): void {
     if (!appended) {
       durable.doubt();
       signals.wake();
       return;
     }
+    if (committed) for (const tail of tails) tail.add(committed);
     durable.reached(appended.position);
     signals.wake(appended.categories);
   }
@@ -145,12 +152,18 @@ export function openSqliteEventStore({
       assertOpen();
       return durable.now();
     },
-    wakeUp,
+    wakeUp: (appended) => wakeUp(appended),
     close() {
       closed ??= close();
       return closed;
     },
   };
+}
+
+function appendedOf(committed: Committed): Appended {
+  const { position, rows } = committed;
+  const categories = new Set(rows.map(([, stream]) => categoryOf(stream)));
+  return { position, categories, committed: rows.length <= maxHandedOver ? committed : undefined };
 }
 
 /** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
