@@ -1,14 +1,18 @@
 import { Counter, Gauge } from 'prom-client';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { beginAtZero, type Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 
-/** Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. */
+/**
+ * Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. A stream that
+ * cannot be read counts as a failed append: commands and publishers read first, so no append is tried at a store that is down.
+ */
 export function countAppends<Store extends EventStore>(store: Store, { registry }: Metrics): Store {
   const appends = new Counter({
     name: 'flow_hooks_event_store_appends_total',
-    help: 'Appends to the event store: done, conflict (another append came first), failed',
+    help: 'Appends to the event store: done, conflict (another append came first), failed (also where reading before it failed)',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -24,8 +28,18 @@ export function countAppends<Store extends EventStore>(store: Store, { registry 
     }
   }
 
+  async function* read(...range: Parameters<EventStore['readStream']>): ReturnType<EventStore['readStream']> {
+    try {
+      yield* store.readStream(...range);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) appends.inc({ outcome: 'failed' });
+      throw error;
+    }
+  }
+
   return {
     ...store,
+    readStream: read,
     append: (...append) => counted(1, store.append(...append)),
     appendEach: (events) => counted(events.length, store.appendEach(events)),
   };

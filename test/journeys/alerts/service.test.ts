@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -9,7 +10,7 @@ import { type HeldReceiver, startHeldReceiver } from '../../support/hooks/held-r
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onPrometheus, type Prometheus, startPrometheus, untilFires } from '../../support/prometheus/prometheus.js';
 import { runCli } from '../../support/service/cli.js';
-import { publish, subscribe } from '../../support/service/journey.js';
+import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
@@ -29,11 +30,10 @@ function alertsOfOneService(): void {
     const environment = {
       AUTO_PAUSE_AFTER: '1s',
       RETRY_SCHEDULE: '1h',
-
       MAX_CONNECTIONS: '500',
     };
-    service = await startService({ environment });
-    prometheus = await startPrometheus(new URL(service.origin).host, { factor: 60, scrapeMs: 500 });
+    service = await startService({ environment, maxDescriptors: 200 });
+    prometheus = await startPrometheus(new URL(service.origin).host, { factor: 60, scrapeMs: 1_000 });
   });
   after(async () => {
     await prometheus?.stop();
@@ -92,12 +92,38 @@ function alertsOfOneService(): void {
     await prometheus.resolves('FlowHooksInstanceDown');
   });
 
+  it('fires when descriptors run out', async () => {
+    const used = Number((await prometheus.query('process_open_fds'))[0]?.value[1]);
+    const sockets = Array.from({ length: 190 - used }, () =>
+      connect(service.port, '127.0.0.1').on('error', () => undefined),
+    );
+    await prometheus.fires('FlowHooksDescriptorsRunOut');
+    for (const socket of sockets) socket.destroy();
+    await prometheus.resolves('FlowHooksDescriptorsRunOut');
+  });
+
+  it('fires when deliveries are late, here for the rate limit of their hook', async () => {
+    const json = { hookUrl: `${hook.origin}/late`, subscriptionType: 'late', ratePerSecond: 1 };
+    await service.fetch('/api/hooks/subscribe/flows', { headers: { orgid: 'late', userid: 'ada' }, json });
+    for (let n = 0; n < 30; n += 1) await publish(service, { orgId: 'late', type: 'late', data: { n } });
+    await prometheus.fires('FlowHooksDeliveriesLate');
+  });
+
+  it('fires when an instance has no way to any hook', async () => {
+    const noRoute = 'http://127.255.255.255/hook'; // the system refuses to connect to a broadcast address
+    await subscribe(service, noRoute, { orgId: 'far', subscriptionType: 'far' });
+    await publish(service, { orgId: 'far', type: 'far', data: {} });
+    await prometheus.fires('FlowHooksOutage');
+    await unsubscribe(service, noRoute, 'far');
+    await prometheus.resolves('FlowHooksOutage');
+  });
+
   it('fires no more when all is over', async () => {
     for (const alert of [
       'FlowHooksDeadLetters',
       'FlowHooksHooksPaused',
       'FlowHooksDeliveriesLate',
-      'FlowHooksViewSetAside',
+      'FlowHooksAttemptsFail',
     ]) {
       await prometheus.resolves(alert);
     }
@@ -107,4 +133,26 @@ function alertsOfOneService(): void {
 describe('the alerts of docs/observability in a Prometheus that scrapes a service', function () {
   this.timeout(300_000);
   onPrometheus(alertsOfOneService);
+});
+
+describe('the alert about the main thread in a Prometheus that scrapes a service', function () {
+  this.timeout(120_000);
+  onPrometheus(() =>
+    it('fires when the thread is blocked again and again, until it is not', async () => {
+      const service = await startService();
+      // An interval that is longer than each block: a scrape that times out would interrupt the series.
+      const prometheus = await startPrometheus(new URL(service.origin).host, { factor: 60, scrapeMs: 3_000 });
+      try {
+        await untilFires(prometheus, 'FlowHooksEventLoopBlocked', async () => {
+          process.kill(service.pid, 'SIGSTOP');
+          await pause(1_200);
+          process.kill(service.pid, 'SIGCONT');
+        });
+        await prometheus.resolves('FlowHooksEventLoopBlocked');
+      } finally {
+        await prometheus.stop();
+        await service.stop('SIGKILL');
+      }
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,11 @@ export type Prometheus = {
 };
 
 const alerts = new URL('../../../../docs/observability/alerts.yml', import.meta.url);
+const servers = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const server of servers) server.kill('SIGKILL'); // none outlives the tests, also when they are interrupted
+});
+
 const seconds = { s: 1, m: 60, h: 3_600 };
 
 /** The alert rules in a time that passes so many times faster: their ranges, their waiting times, and thresholds from 10 s on. */
@@ -53,7 +58,8 @@ export async function startPrometheus(
     `--web.listen-address=${address}`,
   ];
   const server = spawn('prometheus', [...settings, '--log.level=error'], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const ended = once(server, 'exit');
+  servers.add(server);
+  const ended = once(server, 'exit').finally(() => servers.delete(server));
 
   async function query(expression: string): Promise<readonly Sample[]> {
     const answer = await fetch(`http://${address}/api/v1/query?${new URLSearchParams({ query: expression })}`);

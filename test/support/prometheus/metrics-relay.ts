@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type MetricsRelay = {
+  /** With its port, as Prometheus takes it. */
+  readonly host: string;
+  /** Gives the series this value from now on. */
+  readonly change: (series: string, value: number) => void;
+  readonly close: () => Promise<unknown>;
+};
+
+/** Stands between Prometheus and a service, which may be started again elsewhere: hands on its metrics, with single values changed. */
+export async function startMetricsRelay(origin: () => string): Promise<MetricsRelay> {
+  const changes = new Map<string, number>();
+  const server = createServer(async (_, answer) => {
+    try {
+      const metrics = await fetch(`${origin()}/metrics`);
+      const lines = (await metrics.text()).split('\n').map((line) => {
+        const series = line.slice(0, line.lastIndexOf(' '));
+        return changes.has(series) ? `${series} ${changes.get(series)}` : line;
+      });
+      answer.setHeader('content-type', metrics.headers.get('content-type') ?? '').end(lines.join('\n'));
+    } catch {
+      answer.destroy(); // as the service itself would while it is down
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    change: (series, value) => void changes.set(series, value),
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
