@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerDescription, RouteDescription } from '../http/api-description/route-description.js';
-import { choice, decision } from './providers/routes.js';
+import { accountDecision, choice, decision } from './providers/routes.js';
 import { jsonOrForm } from './token-answers.js';
 
 const page = (description: string): AnswerDescription => ({ description, type: 'text/html', schema: z.string() });
@@ -30,6 +30,7 @@ export const providerRouteDescriptions: readonly RouteDescription[] = [
       ...failures,
       200: page('Asks for the organisation, or for consent.'),
       302: { description: 'Back to the platform.', headers: location },
+      403: page('The account is refused: offers to use another one.'),
     },
   },
   {
@@ -53,5 +54,21 @@ export const providerRouteDescriptions: readonly RouteDescription[] = [
     description: 'The form of our own page; others are refused by their `Origin`.',
     body: { schema: decision, types: jsonOrForm, example: { sealed: 'from-the-page', decision: 'allow' } },
     answers: { ...failures, 303: { description: 'Back to the platform.', headers: location } },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/oauth2/account',
+    summary: 'Replace a refused account, or cancel',
+    description: 'The form of our own page; others are refused by their `Origin`.',
+    body: { schema: accountDecision, types: jsonOrForm, example: { sealed: 'from-the-page', decision: 'another' } },
+    answers: {
+      ...failures,
+      303: {
+        description:
+          'To the identity provider, which asks for an account; or back to the platform with `access_denied`.',
+        headers: { Location: 'The page of the provider, or the `redirect_uri` of the platform.' },
+      },
+    },
   },
 ];

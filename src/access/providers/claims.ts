@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { AuthorizationRefused } from './errors.js';
+import { AccountRefused, AuthorizationRefused } from './errors.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 export const organisation = z.object({ id: z.string(), name: z.string() });
@@ -57,7 +57,7 @@ export function claimAt(claims: Claims, name: string): unknown {
 
 /**
  * The user and organisations that the claims of an ID token name. Throws `AuthorizationRefused` if a claim is missing or holds
- * something else, or the user has no organisation.
+ * something else, and `AccountRefused` if the user has no organisation, or an address as ID that is not verified.
  */
 export function userOf(
   claims: Claims,
@@ -66,28 +66,29 @@ export function userOf(
   const { userClaim } = settings;
   const user = opaqueId.safeParse(claimAt(claims, userClaim));
   if (!user.success) throw unusable(userClaim, 'no user ID');
-  if (userClaim === 'email' && !hasVerifiedEmail(claims)) throw unusable(userClaim, 'an address that is not verified');
   const names = [claims.name, claims.preferred_username, claims.email].filter((name) => typeof name === 'string');
-  return {
-    userId: user.data,
-    displayName: shortened(names.find((name) => name.trim() !== '') ?? user.data),
-    organisations: organisationsOf(claims, settings.organisations),
-  };
+  const displayName = shortened(names.find((name) => name.trim() !== '') ?? user.data);
+  if (userClaim === 'email' && !hasVerifiedEmail(claims)) {
+    if (claims.email_verified === false) {
+      throw new AccountRefused('the e-mail address of the account is not verified', { displayName });
+    }
+    throw unusable(userClaim, 'an address that is not verified');
+  }
+  const organisations = organisationsOf(claims, settings.organisations);
+  if (organisations.length === 0) {
+    const detail = 'the claims of the ID token name no organisation';
+    throw new AccountRefused('the account belongs to no organisation', { displayName, detail });
+  }
+  return { userId: user.data, displayName, organisations };
 }
 
+/** Possibly none. */
 function organisationsOf(claims: Claims, settings: ProviderSettings['organisations']): Organisation[] {
   if ('fixed' in settings) return [{ id: settings.fixed, name: settings.fixed }];
   const given = claimAt(claims, settings.claim);
   const parsed = organisationsClaim.safeParse(given ?? []);
   if (!parsed.success) throw unusable(settings.claim, 'neither an organisation nor a list of organisations');
   const byId = new Map(parsed.data.map((named) => organisationOf(named, settings)).map((each) => [each.id, each]));
-  if (byId.size === 0) {
-    throw new AuthorizationRefused(
-      'access_denied',
-      'the account belongs to no organisation',
-      `the claim ${settings.claim} of the ID token names no organisation`,
-    );
-  }
   return [...byId.values()];
 }
 

@@ -33,3 +33,14 @@ export class AuthorizationRefused extends DomainError {
     super(message, { cause });
   }
 }
+
+/** The account is not accepted; the user may choose another one. The message continues "You are signed in as Ada, but". */
+export class AccountRefused extends AuthorizationRefused {
+  /** Of the account. */
+  readonly displayName: string;
+
+  constructor(message: string, { displayName, detail }: { readonly displayName: string; readonly detail?: string }) {
+    super('access_denied', message, detail);
+    this.displayName = displayName;
+  }
+}

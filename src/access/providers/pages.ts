@@ -49,6 +49,21 @@ ${hidden('sealed', sealed)}
 <button name="decision" value="deny" class="second">Cancel</button>
 </form>`);
 
+/** Says why the account cannot be used, and offers to choose another one. `reason`: see `AccountRefused`. */
+export const refusedAccountPage = ({
+  clientName,
+  displayName,
+  reason,
+  sealed,
+}: Pick<Asked, 'clientName' | 'sealed'> & { readonly displayName: string; readonly reason: string }): string =>
+  page(`<h1>Another account is needed</h1>
+<p>You are signed in as ${escaped(displayName)}, but ${escaped(reason)}. Use another account to connect ${escaped(clientName)}.</p>
+<form method="post" action="account">
+${hidden('sealed', sealed)}
+<button name="decision" value="another">Use another account</button>
+<button name="decision" value="cancel" class="second">Cancel</button>
+</form>`);
+
 const signedInAs = ({ displayName }: IdentifiedUser): string => `You are signed in as ${escaped(displayName)}.`;
 
 const hidden = (name: string, value: string): string =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../http/context.js';
 import { identifiedUser } from './claims.js';
-import { AuthorizationRefused } from './errors.js';
+import { AccountRefused } from './errors.js';
 import { pendingCookies } from './pending-cookies.js';
 import { platformRequest } from './platform-request.js';
 import type { SignInAttempt } from './provider.js';
@@ -18,17 +18,22 @@ const begunSignIn = z.object({
   codeVerifier: z.string(),
 });
 
-/** A sign-in whose user is known, and who is asked something. */
-const identifiedSignIn = z.object({
+/** A sign-in whose user is back from the provider, and is asked something. */
+const askedSignIn = z.object({
   request: platformRequest,
   state: z.string(),
   /** The cookie of the browser in which it was begun has this value too. */
   binding: z.string(),
-  user: identifiedUser,
 });
+/** One whose user is known. */
+const identifiedSignIn = askedSignIn.extend({ user: identifiedUser });
+/** One whose account was refused. */
+const refusedSignIn = askedSignIn.extend({ reason: z.string() });
 
 export type BegunSignIn = z.output<typeof begunSignIn>;
+export type AskedSignIn = z.output<typeof askedSignIn>;
 export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
+export type RefusedSignIn = z.output<typeof refusedSignIn>;
 
 /** Sign-ins in progress. Browsers carry them, encrypted: no instance remembers one. */
 export type PendingSignIns = {
@@ -38,11 +43,14 @@ export type PendingSignIns = {
   readonly findBegun: (ctx: Context, state: string) => Promise<BegunSignIn | undefined>;
   /**
    * The text that a form has to send back. Replaces the cookie by one that only proves that it is the same browser, so that the
-   * provider's answer cannot be used again. Throws `AuthorizationRefused` if the text is too long for a form.
+   * provider's answer cannot be used again. Throws `AccountRefused` if the text is too long for a form.
    */
   readonly ask: (ctx: Context, signIn: IdentifiedSignIn) => Promise<string>;
+  /** The same for a refused account. */
+  readonly askForAnother: (ctx: Context, signIn: RefusedSignIn) => Promise<string>;
   /** The one of a form that this browser sent; undefined if there is none, or it has expired or ended. */
   readonly findIdentified: (ctx: Context, sealed: string) => Promise<IdentifiedSignIn | undefined>;
+  readonly findRefused: (ctx: Context, sealed: string) => Promise<RefusedSignIn | undefined>;
   readonly end: (ctx: Context, state: string) => void;
 };
 
@@ -64,6 +72,12 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure:
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000 });
   const begun = sealedValues(keys, { purpose: 'begun-sign-in', schema: begunSignIn, lifetimeMs });
   const identified = sealedValues(keys, { purpose: 'identified-sign-in', schema: identifiedSignIn, lifetimeMs });
+  const refused = sealedValues(keys, { purpose: 'refused-sign-in', schema: refusedSignIn, lifetimeMs });
+
+  /** Only if it is of this browser, and has not ended. */
+  const ofBrowser = <SignIn extends AskedSignIn>(ctx: Context, signIn: SignIn | undefined): SignIn | undefined =>
+    signIn && cookies.get(ctx, signIn.state) === signIn.binding ? signIn : undefined;
+
   return {
     async begin(ctx, signIn) {
       cookies.set(ctx, signIn.state, await begun.seal(signIn));
@@ -77,16 +91,19 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure:
     async ask(ctx, signIn) {
       const sealed = await identified.seal(signIn);
       if (sealed.length > maxSealedLength) {
-        throw new AuthorizationRefused('access_denied', 'the account belongs to too many organisations');
+        throw new AccountRefused('the account belongs to too many organisations', signIn.user);
       }
       cookies.set(ctx, signIn.state, signIn.binding);
       return sealed;
     },
 
-    async findIdentified(ctx, sealed) {
-      const signIn = await identified.open(sealed);
-      return signIn && cookies.get(ctx, signIn.state) === signIn.binding ? signIn : undefined;
+    async askForAnother(ctx, signIn) {
+      cookies.set(ctx, signIn.state, signIn.binding);
+      return refused.seal(signIn);
     },
+
+    findIdentified: async (ctx, sealed) => ofBrowser(ctx, await identified.open(sealed)),
+    findRefused: async (ctx, sealed) => ofBrowser(ctx, await refused.open(sealed)),
 
     end: cookies.clear,
   };

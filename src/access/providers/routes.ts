@@ -7,11 +7,11 @@ import type { ByHost } from '../sign-in/by-host.js';
 import { SignInRefused } from '../sign-in/errors.js';
 import { trustedClient } from '../sign-in/trusted-client.js';
 import { rawQuery } from '../sign-in/with-query.js';
-import { AuthorizationRefused } from './errors.js';
-import { newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
+import { AccountRefused, AuthorizationRefused } from './errors.js';
+import { type AskedSignIn, newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
 import type { PlatformAnswers } from './platform-answer.js';
-import { type AnswerAddress, checkedRequest } from './platform-request.js';
-import type { Provider } from './provider.js';
+import { type AnswerAddress, checkedRequest, type PlatformRequest } from './platform-request.js';
+import type { AccountChoice, Provider } from './provider.js';
 import type { ServiceAddress } from './service-address.js';
 import { showFailures } from './show-failures.js';
 import type { SignInSteps } from './sign-in-steps.js';
@@ -30,10 +30,11 @@ export type ProviderRoutesDependencies = {
 const text = z.string({ error: 'must be sent once' });
 export const choice = z.object({ sealed: text, organisation: text });
 export const decision = z.object({ sealed: text, decision: z.enum(['allow', 'deny']) });
+export const accountDecision = z.object({ sealed: text, decision: z.enum(['another', 'cancel']) });
 
 /**
  * `GET /oauth2` on hosts with an OpenID provider, `GET /oauth2/callback`, to which the provider answers, and the forms of the
- * pages that ask the user: `POST /oauth2/organisation` and `POST /oauth2/consent`.
+ * pages that ask the user: `POST /oauth2/organisation`, `POST /oauth2/consent` and `POST /oauth2/account`.
  */
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes {
   const { providerOf, hostOf, addressOf, clients, pending, answers, steps } = dependencies;
@@ -54,15 +55,18 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     const query = new URLSearchParams(rawQuery(ctx.req.url ?? ''));
     const trusted = trustedClient(query, await clients.current());
     await answering(ctx, trusted, undefined, async () => {
-      const request = checkedRequest(query, trusted);
-      const { callback, ...attempt } = newAttempt(addressOf(ctx).callback);
-      const url = await provider.authorizationUrl({ callback, ...attempt });
-      await pending.begin(ctx, { request, issuer: provider.issuer, ...attempt });
-      ctx.status = 302;
-      ctx.set('Location', url.href);
-      ctx.set('Cache-Control', 'no-store');
-      ctx.body = '';
+      await sendToProvider(ctx, provider, checkedRequest(query, trusted));
     });
+  }
+
+  async function sendToProvider(ctx: Context, provider: Provider, request: PlatformRequest, account?: AccountChoice) {
+    const { callback, ...attempt } = newAttempt(addressOf(ctx).callback);
+    const url = await provider.authorizationUrl({ callback, ...attempt }, account);
+    await pending.begin(ctx, { request, issuer: provider.issuer, ...attempt });
+    ctx.status = ctx.method === 'POST' ? 303 : 302;
+    ctx.set('Location', url.href);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = '';
   }
 
   async function identify(ctx: Context): Promise<void> {
@@ -72,18 +76,41 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     const provider = providerOf(hostOf(ctx));
     if (!signIn || signIn.issuer !== provider?.issuer) throw ended();
     const { request, state } = signIn;
+    const asked = { request, state, binding: newBinding() };
     await answering(ctx, request, state, async () => {
-      const user = await provider.identify(new URL(`${callback}?${query}`), { callback, ...signIn });
-      await steps.proceed(ctx, { request, state, binding: newBinding(), user });
+      try {
+        const user = await provider.identify(new URL(`${callback}?${query}`), { callback, ...signIn });
+        await steps.proceed(ctx, { ...asked, user });
+      } catch (error) {
+        if (!(error instanceof AccountRefused)) throw error;
+        await steps.refuse(ctx, asked, error, provider.issuer);
+      }
+    });
+  }
+
+  /** The user of a refused account has chosen to use another one, or to return to the platform. */
+  async function replaceAccount(ctx: Context): Promise<void> {
+    const { form, signIn } = await answered(ctx, accountDecision, pending.findRefused);
+    const { request, state, reason } = signIn;
+    await answering(ctx, request, state, async () => {
+      if (form.decision === 'cancel') throw new AuthorizationRefused('access_denied', reason);
+      const provider = providerOf(hostOf(ctx));
+      if (!provider) throw ended();
+      await sendToProvider(ctx, provider, request, { otherAccount: true });
+      pending.end(ctx, state); // last: while the provider cannot be reached, the form may be sent again
     });
   }
 
   /** The fields of a form that one of our pages sent, and the sign-in that it is about. */
-  async function answered<Form extends { readonly sealed: string }>(ctx: Context, schema: z.ZodType<Form>) {
+  async function answered<Form extends { readonly sealed: string }, SignIn extends AskedSignIn>(
+    ctx: Context,
+    schema: z.ZodType<Form>,
+    find: (ctx: Context, sealed: string) => Promise<SignIn | undefined>,
+  ) {
     if (ctx.get('origin') !== addressOf(ctx).origin) throw new SignInRefused('the form was not sent from this page');
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = parseInput(schema, ctx.request.body);
-    const signIn = await pending.findIdentified(ctx, form.sealed);
+    const signIn = await find(ctx, form.sealed);
     if (!signIn) throw ended();
     return { form, signIn };
   }
@@ -95,13 +122,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
   });
   router.get('/oauth2/callback', showFailures, identify);
   router.post('/oauth2/organisation', showFailures, async (ctx) => {
-    const { form, signIn } = await answered(ctx, choice);
+    const { form, signIn } = await answered(ctx, choice, pending.findIdentified);
     await answering(ctx, signIn.request, signIn.state, () => steps.choose(ctx, signIn, form.organisation));
   });
   router.post('/oauth2/consent', showFailures, async (ctx) => {
-    const { form, signIn } = await answered(ctx, decision);
+    const { form, signIn } = await answered(ctx, decision, pending.findIdentified);
     await answering(ctx, signIn.request, signIn.state, () => steps.decide(ctx, signIn, form.decision));
   });
+  router.post('/oauth2/account', showFailures, replaceAccount);
   return router;
 }
 

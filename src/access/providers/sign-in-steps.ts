@@ -6,10 +6,10 @@ import { hasConsented, recordConsent } from '../consents/consents.js';
 import { SignInRefused } from '../sign-in/errors.js';
 import { showPage } from '../sign-in/page.js';
 import type { Organisation } from './claims.js';
-import { AuthorizationRefused } from './errors.js';
+import { type AccountRefused, AuthorizationRefused } from './errors.js';
 import type { OwnCodes } from './own-codes.js';
-import { consentPage, organisationPage } from './pages.js';
-import type { IdentifiedSignIn, PendingSignIns } from './pending-sign-ins.js';
+import { consentPage, organisationPage, refusedAccountPage } from './pages.js';
+import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-sign-ins.js';
 import type { PlatformAnswers } from './platform-answer.js';
 import type { PlatformRequest } from './platform-request.js';
 
@@ -22,8 +22,10 @@ export type SignInStepsDependencies = {
   readonly now: () => Date;
 };
 
-/** The steps after the user is known. Each answers the request: with a question, or with the platform's redirect URI. */
+/** The steps after the user is back from the provider. Each answers the request: with a question, or with the platform's redirect URI. */
 export type SignInSteps = {
+  /** Asks whether to use another account. `issuer`: of the provider that this one would be chosen at. */
+  readonly refuse: (ctx: Context, signIn: AskedSignIn, refusal: AccountRefused, issuer: string) => Promise<void>;
   /** Asks for what is missing: the organisation, then the consent. Without a question left, the platform gets its code. */
   readonly proceed: (ctx: Context, signIn: IdentifiedSignIn) => Promise<void>;
   /** The user has chosen one of their organisations. Throws `SignInRefused` if it is none of them. */
@@ -61,6 +63,16 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     showPage(ctx, pageOf(await pending.ask(ctx, signIn)), formTargets(signIn.request.redirectUri));
   }
 
+  async function refuse(ctx: Context, signIn: AskedSignIn, refusal: AccountRefused, issuer: string): Promise<void> {
+    const { redirectUri } = signIn.request;
+    const { name: clientName } = await stillRegistered(signIn.request);
+    const { message: reason, displayName, detail } = refusal;
+    ctx.state.log.info({ detail }, 'account refused at sign-in');
+    const sealed = await pending.askForAnother(ctx, { ...signIn, reason });
+    ctx.status = 403;
+    showPage(ctx, refusedAccountPage({ clientName, displayName, reason, sealed }), formTargets(redirectUri, issuer));
+  }
+
   async function finish(ctx: Context, { request, state, user }: IdentifiedSignIn, organisation: Organisation) {
     const code = await codes.issue(request, { userId: user.userId, orgId: organisation.id });
     pending.end(ctx, state);
@@ -69,6 +81,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
 
   return {
     proceed,
+    refuse,
 
     async choose(ctx, signIn, organisationId) {
       const chosen = signIn.user.organisations.find(({ id }) => id === organisationId);
@@ -101,7 +114,8 @@ const partiesOf = ({ request: { clientId }, user: { userId } }: IdentifiedSignIn
 });
 
 /**
- * The sources of CSP for a form that leads to a redirect URI: schemes, since the platform may redirect on to any of its origins,
- * and browsers apply `form-action` to these redirects too.
+ * The sources of CSP for a form that leads to these URLs: schemes, since the platform and the provider may redirect on to any of their
+ * origins, and browsers apply `form-action` to these redirects too.
  */
-const formTargets = (redirectUri: string): string => (redirectUri.startsWith('https:') ? 'https:' : 'http: https:');
+const formTargets = (...urls: readonly string[]): string =>
+  urls.every((url) => url.startsWith('https:')) ? 'https:' : 'http: https:';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { claimAt, userOf } from '../../../src/access/providers/claims.js';
-import { AuthorizationRefused } from '../../../src/access/providers/errors.js';
+import { AccountRefused, AuthorizationRefused } from '../../../src/access/providers/errors.js';
 
 const byClaim = { userClaim: 'sub', organisations: { claim: 'orgs', by: 'alias' } } as const;
 
@@ -74,9 +74,9 @@ describe('the user that the claims of an ID token name', () => {
 
   it('is refused without an organisation', () => {
     for (const claim of [undefined, null, []]) {
-      expect(() => organisationsOf(claim))
-        .to.throw(AuthorizationRefused)
-        .with.property('code', 'access_denied');
+      expect(() => userOf({ sub: '1', name: 'Eve', orgs: claim }, byClaim))
+        .to.throw(AccountRefused)
+        .that.includes({ code: 'access_denied', displayName: 'Eve' });
     }
   });
 
@@ -110,6 +110,10 @@ describe('the user that the claims of an ID token name', () => {
         AuthorizationRefused,
       );
     }
+    expect(() => userOf({ ...claims, email_verified: false }, byEmail)).to.throw(AccountRefused, 'is not verified');
+    expect(() => userOf(claims, byEmail))
+      .to.throw(AuthorizationRefused)
+      .that.includes({ code: 'server_error' });
   });
 
   it('is shown by name, else by address, else by ID, and long names are cut', () => {

@@ -277,11 +277,9 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(answerOf(await browser.open(link({ state: 's'.repeat(4_000) })))).to.include({ error: 'invalid_request' });
   });
 
-  it('refuse accounts of more organisations than a form can send back', async () => {
+  it('ask accounts of very many organisations too', async () => {
     shared.user = ada(...Array.from({ length: 200 }, (_, index) => `organisation-${index}`));
     expect((await browser.open(await begin())).html).to.include('organisation-199');
-    shared.user = ada(...Array.from({ length: 2_000 }, (_, index) => `organisation-${index}`));
-    expect(answerOf(await browser.open(await begin()))).to.include({ error: 'access_denied' });
   });
 
   it('leave hosts without a provider to other routes', async () => {

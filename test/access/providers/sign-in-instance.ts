@@ -35,6 +35,8 @@ export type Shared = {
   readonly now: () => Date;
   /** What the provider answers. */
   user: IdentifiedUser | Error;
+  /** Why the provider cannot be reached. */
+  unavailable?: Error | undefined;
   readonly wait: (ms: number) => void;
 };
 
@@ -68,7 +70,10 @@ export async function startInstance(shared: Shared, publicUrl?: string, more: re
   const hostOf = (ctx: { get(name: string): string }) => ctx.get('x-host') || ctx.get('host');
   const provider: Provider = {
     issuer: 'https://id.example',
-    authorizationUrl: async ({ state }) => new URL(`https://id.example/authorize?state=${state}`),
+    async authorizationUrl({ state }, { otherAccount } = {}) {
+      if (shared.unavailable) throw shared.unavailable;
+      return new URL(`https://id.example/authorize?state=${state}${otherAccount ? '&other=true' : ''}`);
+    },
     endSessionUrl: async () => undefined,
     async identify() {
       if (shared.user instanceof Error) throw shared.user;

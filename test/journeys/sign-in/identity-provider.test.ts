@@ -136,7 +136,7 @@ describe('sign-in with an identity provider', function () {
     expect(answers.map((page) => answerOf(page).state)).to.deep.equal(['one', 'two']);
   });
 
-  it('tells the platform that the user refused at the provider, or has no organisation', async () => {
+  it('tells the platform that the user refused at the provider', async () => {
     const browser = newBrowser();
     const login = await browser.open(linkOf(place));
     const aborted = await browser.open(`${login.url.href}/abort`);
@@ -145,8 +145,24 @@ describe('sign-in with an identity provider', function () {
       state: 'a b&c=d+é',
       iss: 'urn:flow-hooks:development',
     });
-    const refused = answerOf(await logIn(browser, await browser.open(linkOf(place)), 'eve'));
-    expect(refused).to.include({ error: 'access_denied', error_description: 'the account belongs to no organisation' });
+  });
+
+  it('says that an account has no organisation, and the user can cancel or sign in with another one', async () => {
+    const browser = newBrowser();
+    const refused = await logIn(browser, await browser.open(linkOf(place)), 'eve');
+    expect(refused.html).to.include('the account belongs to no organisation');
+    expect(answerOf(await browser.submit(refused, { decision: 'cancel' }))).to.include({
+      error: 'access_denied',
+      error_description: 'the account belongs to no organisation',
+      state: 'a b&c=d+é',
+      iss: 'urn:flow-hooks:development',
+    });
+    const again = await browser.open(linkOf(place));
+    expect(again.html, 'the provider signs in the same account by itself').to.include('belongs to no organisation');
+    const login = await browser.submit(again, { decision: 'another' });
+    const choice = await logIn(browser, login, 'ada');
+    const { code = '' } = answerOf(await browser.submit(choice, { organisation: 'acme' })); // agreed to before
+    expect(await exchange(place, code)).to.include({ status: 200 });
   });
 
   it('believes new keys of the provider at once', async () => {

@@ -23,6 +23,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   scopes: ['openid', 'profile'],
   cookies: { keys: [randomUUID()] },
   jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'RS256', use: 'sig' }] },
+  discovery: { prompt_values_supported: ['none', 'login', 'consent'] }, // it refuses `select_account`
   features: { devInteractions: { enabled: true } }, // its own pages for login and consent
   findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, ...accounts[id] }) }),
 });
