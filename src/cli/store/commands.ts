@@ -1,10 +1,7 @@
 import { Command } from 'commander';
 import { lazily } from '../lazily.js';
 
-/**
- * `store backup` copies the embedded store while a service uses it. `store copy` copies it into EventStoreDB and MongoDB.
- * `store finish-deletions` is for EventStoreDB.
- */
+/** `store backup` copies the embedded store while a service uses it. `store copy` copies it into EventStoreDB and MongoDB. */
 export function storeCommands(): Command {
   const store = new Command('store').description('the stores as a whole');
   store
@@ -26,12 +23,5 @@ export function storeCommands(): Command {
     .option('--mongodb-url <url>', 'mongodb://…/database, or MONGODB_URL, for the same reason')
     .option('--keys-to <directory>', 'also copies the keys that development mode generated to this directory')
     .action(lazily(async () => (await import('./copy.js')).copy));
-  store
-    .command('finish-deletions')
-    .description(
-      'reads all events of EventStoreDB once, and makes sure that a scavenge removes all events of deleted streams: for ' +
-        'deletions by earlier releases and interrupted ones; also while the service runs',
-    )
-    .action(lazily(async () => (await import('./finish-deletions.js')).finishDeletions));
   return store;
 }

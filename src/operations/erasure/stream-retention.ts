@@ -107,7 +107,7 @@ export function retentionWalk({
     for (const event of events) {
       const last = await lastOf(store, event.stream);
       if (last?.position === event.position) lasts.push(event);
-      // Deleted by a process that died before it finished, or by an earlier release.
+      // Deleted by a process that died before it finished.
       if (!last) await store.finishDeletion(event.stream, event.revision);
     }
     const mayDelete = lasts.length > 0 ? await policy.prepareCheck() : undefined;

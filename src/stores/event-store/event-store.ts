@@ -122,9 +122,9 @@ export interface EventStore {
 
   /**
    * Completes a deletion so that a scavenge of EventStoreDB removes the whole stream, its last event included: for a
-   * stream whose event at `revision` `readAll` still returns because the deletion was interrupted or an earlier release
-   * made it. Resolves to whether there was work to do; to false, without a change, where the stream exists or the event
-   * is not its last, and always in the embedded store. Throws `StoreUnavailable`.
+   * stream whose event at `revision` `readAll` still returns because the deletion was interrupted. Resolves to whether
+   * there was work to do; to false, without a change, where the stream exists or the event is not its last, and always
+   * in the embedded store. Throws `StoreUnavailable`.
    */
   finishDeletion(stream: string, revision: bigint): Promise<boolean>;
 

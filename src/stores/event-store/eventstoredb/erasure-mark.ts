@@ -2,8 +2,7 @@ import { binaryEvent } from '@eventstore/db-client';
 import { uuidV5 } from '../../../kernel/uuid-v5.js';
 
 /**
- * The type of the last event of a deleted stream. Names with a `$` are EventStoreDB's own, which readers, also those of
- * earlier releases, leave out.
+ * The type of the last event of a deleted stream. Names with a `$` are EventStoreDB's own, which all readers leave out.
  */
 const erasureMarkType = '$StreamErased';
 
