@@ -9,14 +9,15 @@ export type ThreadTurn = { readonly isOver: () => boolean; readonly next: () => 
 /** The last turn asked for: one computation continues in each turn of the event loop, however many there are. */
 let latest: Promise<unknown> = Promise.resolve();
 
-export function threadTurn(): ThreadTurn {
-  let since = performance.now();
+/** `now`: milliseconds of a monotonic clock. */
+export function threadTurn(now: () => number = () => performance.now()): ThreadTurn {
+  let since = now();
   return {
-    isOver: () => performance.now() - since > maxMs,
+    isOver: () => now() - since > maxMs,
     async next() {
       latest = latest.then(() => nextTurn());
       await latest;
-      since = performance.now();
+      since = now();
     },
   };
 }

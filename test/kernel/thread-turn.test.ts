@@ -1,25 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { threadTurn } from '../../src/kernel/thread-turn.js';
-import { longestBlock } from '../support/longest-block.js';
-
-function keepThread(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 describe('the turns of computations on one thread', () => {
-  async function compute(): Promise<void> {
-    const turn = threadTurn();
-    await turn.next();
-    for (let step = 0; step < 12; step += 1) {
-      if (turn.isOver()) await turn.next();
-      keepThread(10);
-    }
-  }
+  it('let one computation continue in each turn of the event loop, for 25 ms, however many there are', async () => {
+    let nowMs = 0;
+    /** Names of the computations that took a step, by turn of the event loop. */
+    const steps: string[][] = [[]];
 
-  it('keep other work waiting for one of them at a time, however many there are', async () => {
-    const { tookMs, longestMs } = await longestBlock(() => Promise.all(Array.from({ length: 10 }, compute)));
-    expect(tookMs).to.be.above(1_000);
-    expect(longestMs).to.be.below(200); // 300 where all ten continue in the same turn
+    async function compute(_: unknown, index: number): Promise<void> {
+      const turn = threadTurn(() => nowMs);
+      await turn.next();
+      for (let step = 0; step < 12; step += 1) {
+        if (turn.isOver()) await turn.next();
+        steps.at(-1)?.push(`computation ${index}`);
+        nowMs += 10;
+      }
+    }
+    let isOver = false;
+    const computed = Promise.all(Array.from({ length: 10 }, compute)).then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await nextTurn();
+      steps.push([]);
+    }
+    await computed;
+    const turns = steps.filter((inTurn) => inTurn.length > 0);
+    expect(turns).to.have.length(40);
+    for (const inTurn of turns) expect(inTurn).to.deep.equal(Array(3).fill(inTurn[0]));
   });
 });
