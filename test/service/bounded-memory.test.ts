@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { notRun } from '../support/not-run.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
@@ -32,14 +33,17 @@ function argumentsOfImage(): readonly string[] {
 
 describe('the memory of a service at rest', function () {
   this.timeout(120_000);
+  if (process.platform !== 'linux') {
+    notRun('the memory of a service at rest', new Error('there is no /proc: it needs Linux'));
+    return;
+  }
 
   for (const [what, args] of [
     ['npm start', argumentsOfNpmStart()],
     ['the image', argumentsOfImage()],
     ['the package and systemd', ['bin/flow-hooks.js', 'serve']],
   ] as const) {
-    it(`is at most ${maxAtRestMb} MB as ${what} starts it, in the process that was started`, async function () {
-      if (process.platform !== 'linux') this.skip(); // there is no /proc
+    it(`is at most ${maxAtRestMb} MB as ${what} starts it, in the process that was started`, async () => {
       const child = spawn(process.execPath, args, {
         cwd: project,
         env: { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() },
