@@ -42,8 +42,6 @@ export const indexes = {
       partialFilterExpression: { replay: { $exists: true } },
     },
     { name: 'ended', key: { endedAt: 1 }, sparse: true },
-    // Deliveries with field names of an earlier release: there are none, so it is empty.
-    { name: 'earlier_names', key: { freeAt: 1 }, sparse: true },
   ],
   waitingEvents: [{ name: 'in_order', key: { reader: 1, orgId: 1, position: 1 } }],
   days: [
@@ -51,8 +49,3 @@ export const indexes = {
     { name: 'day', key: { day: 1 } },
   ],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
-
-/** Indexes of earlier versions. `renamed`: those of fields that have another name now. */
-export const outdatedIndexes = {
-  deliveries: { unused: ['of_organisation', 'of_listener'], renamed: ['waiting', 'recheck'] },
-} as const;

@@ -18,7 +18,7 @@ export type AttemptReport = {
 export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
   /** Of the flow event. */
   readonly eventType: string;
-  /** Of the flow event, as its publisher and its receivers know it; undefined where an earlier release has enqueued it. */
+  /** Of the flow event, as its publisher and its receivers know it; undefined without a body. */
   readonly publishedId: string | undefined;
   readonly state: DeliveryState;
   /** Attempts made so far. */

@@ -13,13 +13,13 @@ export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'can
 export type Message = {
   /** The flow event's UUID in the event store, unique within its organisation. */
   readonly eventId: string;
-  /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body, and where it was not noted. */
+  /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body. */
   readonly publishedId?: string | undefined;
   readonly orgId: string;
   readonly type: string;
   readonly position: bigint;
   readonly body: string | null;
-  /** When the flow event was recorded, milliseconds since 1970; undefined if not known. */
+  /** When the flow event was recorded, milliseconds since 1970; undefined for a test delivery. */
   readonly recordedAt: number | undefined;
   /** The trace that the deliveries belong to (W3C Trace Context), if there is one. Comes and goes with the body. */
   readonly traceparent?: string | undefined;

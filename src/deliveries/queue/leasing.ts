@@ -65,7 +65,7 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly attempt: number;
     /** When it was enqueued, milliseconds since 1970. */
     readonly enqueuedAt: number;
-    /** When its flow event was recorded, milliseconds since 1970; undefined if not known. */
+    /** When its flow event was recorded, milliseconds since 1970; undefined for a test delivery. */
     readonly recordedAt: number | undefined;
     /** The trace that the delivery belongs to (W3C Trace Context), if there is one. */
     readonly traceparent?: string | undefined;

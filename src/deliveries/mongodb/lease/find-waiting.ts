@@ -14,11 +14,6 @@ export type WaitingDeliveries = {
 
 export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs: number };
 
-/** With it a query leaves out deliveries that an instance of an earlier release has enqueued, with another field name. */
-const beginning = new Date(0);
-
-const hasCurrentNames = ({ leasableAt }: Partial<CandidateDelivery>): boolean => leasableAt !== undefined;
-
 const fields = { orgId: 1, eventId: 1, listenerId: 1, leasableAt: 1 } as const;
 
 /** Finds waiting deliveries of a hook, up to a limit. */
@@ -26,7 +21,7 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
   /** The longest due first, without those under lease. */
   async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
     const waiting = await deliveries
-      .find({ state: 'waiting', listenerId, lease: { $exists: false }, leasableAt: { $gte: beginning } })
+      .find({ state: 'waiting', listenerId, lease: { $exists: false } })
       .project<CandidateDelivery>(fields)
       .sort({ leasableAt: 1 })
       .limit(limit)
@@ -52,7 +47,7 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
       // Leases from before the hook became ordered.
       deliveries.findOne(leased, { projection: { leasableAt: 1 } }),
     ]);
-    if (!first || !hasCurrentNames(first)) return { leasable: [], next: undefined };
+    if (!first) return { leasable: [], next: undefined };
     if (underWay) return notBefore(underWay.leasableAt);
     if (first.lease !== undefined) return notBefore(first.leasableAt); // expired; the lease check is about to free it
     if (first.leasableAt.getTime() > now) return { leasable: [], next: first.leasableAt };

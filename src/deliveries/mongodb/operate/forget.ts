@@ -18,7 +18,7 @@ export function publishedForgetter({
 }: Collections): (request: ForgetRequest & { readonly now: number }) => Promise<Forgotten> {
   const unneeded = unneededMessages({ deliveries });
 
-  /** An earlier release did not note when a flow event was recorded. */
+  /** The event of a test delivery is not recorded: its time counts from here. */
   async function noteTimes(now: number, limit: number): Promise<void> {
     const rows = await messages
       .find({ recordedAt: null as never })

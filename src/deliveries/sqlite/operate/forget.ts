@@ -41,7 +41,7 @@ export function publishedForgetter(
     for (const { key, position, recordedAt } of page.all(reached, limit)) {
       isAtEnd = false;
       reached = key;
-      if (recordedAt === null) note.run(now, key); // an earlier release did not note it
+      if (recordedAt === null) note.run(now, key); // of a test delivery: its time counts from here
       if (recordedAt !== null && recordedAt < before) {
         recent = 0;
         const { changes } = forget.run({ key });
