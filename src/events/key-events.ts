@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codecFor, defineEvent, type EventOf, type Upcast } from '../stores/event-store/codec.js';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
 /** The data of every event about keys: fingerprints, which identify the keys and reveal nothing of them. */
 const keys = {
@@ -13,30 +13,20 @@ const keys = {
   retired: z.object({ masterKeys: z.array(z.string()), signingKeys: z.array(z.string()) }),
 };
 
-/** Version 1 knew no times and no retired keys. */
-const fromVersion1: Upcast = (data) => ({ ...data, signsFrom: {}, retired: { masterKeys: [], signingKeys: [] } });
-
-/** An instance uses keys that were not on record. */
-export const KeysRecorded = defineEvent({
-  category: 'service',
-  type: 'KeysRecorded',
-  version: 2,
-  schema: z.object(keys),
-  upcasts: { 1: fromVersion1 },
-});
-
-const operatorsEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+const keysEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   defineEvent({ category: 'service', type, version: 1, schema: z.object({ ...keys, ...shape }) });
 
+/** An instance uses keys that were not on record. */
+export const KeysRecorded = keysEvent('KeysRecorded', {});
 /** A key was added that will sign from then on: see `signsFrom`. */
-export const SigningKeyRotated = operatorsEvent('SigningKeyRotated', { thumbprint: z.string() });
-export const SigningKeyRetired = operatorsEvent('SigningKeyRetired', { thumbprint: z.string() });
+export const SigningKeyRotated = keysEvent('SigningKeyRotated', { thumbprint: z.string() });
+export const SigningKeyRetired = keysEvent('SigningKeyRetired', { thumbprint: z.string() });
 /** A key was added from which secrets are derived from then on. */
-export const MasterKeyRotated = operatorsEvent('MasterKeyRotated', {
+export const MasterKeyRotated = keysEvent('MasterKeyRotated', {
   generation: z.string(),
   derivesFrom: z.iso.datetime(),
 });
-export const MasterKeyRetired = operatorsEvent('MasterKeyRetired', { generation: z.string() });
+export const MasterKeyRetired = keysEvent('MasterKeyRetired', { generation: z.string() });
 
 export const keyEvents = [
   KeysRecorded,

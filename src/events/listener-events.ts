@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { codecFor, defineEvent, type EventOf, type Upcast } from '../stores/event-store/codec.js';
-import type { JsonObject } from '../stores/event-store/event-store.js';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
 const signingSecret = {
   /** The master key that the signing secret is derived from, and the number of the secret, from 1. */
@@ -54,75 +53,33 @@ const registration = {
 
 const since = z.string().regex(/^\d+$/);
 
-/** Version 1 had no ordered delivery, no rate, no previous secret, and no failing state. */
-const fromVersion1: Upcast = (data) => ({
-  ...data,
-  previousSecret: null,
-  ordered: false,
-  ratePerSecond: null,
-  failing: null,
-});
-
-/** Version 2 had no filter. */
-const fromVersion2: Upcast = (data) => ({ ...data, filter: null });
-
-/** Version 3 had no transformation. */
-const fromVersion3: Upcast = (data) => ({ ...data, transform: null });
-
-const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(
-  type: Type,
-  shape: Shape,
-  upcasts: Readonly<Record<1 | 2 | 3, Upcast>> = { 1: fromVersion1, 2: fromVersion2, 3: fromVersion3 },
-) =>
-  defineEvent({
-    category: 'listener',
-    type,
-    version: 4,
-    schema: z.object({ ...registration, ...shape }),
-    upcasts,
-  });
+const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...registration, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
-export const ListenerSubscriptionChanged = listenerEvent(
-  'ListenerSubscriptionChanged',
-  { previous: z.object({ subscriptionType: z.string(), filter, transform, ...deliveryOptions }), since },
-  {
-    1: ({ previousSubscriptionType, ...data }) => ({
-      ...fromVersion1(data),
-      previous: { subscriptionType: previousSubscriptionType ?? null, ordered: false, ratePerSecond: null },
-    }),
-    2: ({ previous, ...data }) => ({ ...fromVersion2(data), previous: { ...(previous as JsonObject), filter: null } }),
-    3: ({ previous, ...data }) => ({
-      ...fromVersion3(data),
-      previous: { ...(previous as JsonObject), transform: null },
-    }),
-  },
-);
+export const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
+  previous: z.object({ subscriptionType: z.string(), filter, transform, ...deliveryOptions }),
+  since,
+});
 export const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
 /** An operator has changed order or rate. The period goes on: what is registered stays the same. */
-export const ListenerOptionsChanged = defineEvent({
-  category: 'listener',
-  type: 'ListenerOptionsChanged',
-  version: 1,
-  schema: z.object({ ...registration, previous: z.object(deliveryOptions), paused: z.boolean(), since }),
+export const ListenerOptionsChanged = listenerEvent('ListenerOptionsChanged', {
+  previous: z.object(deliveryOptions),
+  paused: z.boolean(),
+  since,
 });
 /** Deliveries to it keep failing: see `failing`. Recorded once for each step of a period without success. */
 export const ListenerFailing = defineEvent({
   category: 'listener',
   type: 'ListenerFailing',
-  version: 3,
+  version: 1,
   schema: z.object({ ...registration, failing: registration.failing.unwrap(), since }),
-  upcasts: { 1: fromVersion2, 2: fromVersion3 },
 });
-export const ListenerPaused = listenerEvent(
-  'ListenerPaused',
-  {
-    /** By an `operator`, or by the service because of `failing`. */
-    reason: z.enum(['operator', 'failing']),
-    since,
-  },
-  { 1: (data) => ({ ...fromVersion1(data), reason: 'operator' }), 2: fromVersion2, 3: fromVersion3 },
-);
+export const ListenerPaused = listenerEvent('ListenerPaused', {
+  /** By an `operator`, or by the service because of `failing`. */
+  reason: z.enum(['operator', 'failing']),
+  since,
+});
 export const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
   /** Its held deliveries are delivered too, before new ones. */

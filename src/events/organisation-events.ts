@@ -4,7 +4,7 @@ import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec
 export const OrganisationSettingsChanged = defineEvent({
   category: 'organisation',
   type: 'OrganisationSettingsChanged',
-  version: 2,
+  version: 1,
   schema: z.object({
     orgId: z.string(),
     /** Defaults of a new registration: see the listener events. */
@@ -13,7 +13,6 @@ export const OrganisationSettingsChanged = defineEvent({
     /** Whether published flow events have to match their declared types. */
     eventTypeCheck: z.enum(['off', 'warn', 'refuse']),
   }),
-  upcasts: { 1: (data) => ({ ...data, eventTypeCheck: 'off' }) },
 });
 
 export type OrganisationEvent = EventOf<typeof OrganisationSettingsChanged>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codecFor, defineEvent, type EventOf, type Upcast } from '../stores/event-store/codec.js';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 import { clientScope } from './client-events.js';
 
 /** SHA-256, base64url, of a refresh token: identifies the token without revealing it. */
@@ -26,17 +26,8 @@ const session = {
   scopes: z.array(clientScope).nullable(),
 };
 
-/** Version 1 knew no clients. */
-const fromVersion1: Upcast = (data) => ({ ...data, clientId: null, scopes: null });
-
 const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  defineEvent({
-    category: 'session',
-    type,
-    version: 2,
-    schema: z.object({ ...session, ...shape }),
-    upcasts: { 1: fromVersion1 },
-  });
+  defineEvent({ category: 'session', type, version: 1, schema: z.object({ ...session, ...shape }) });
 
 export const TokensIssued = sessionEvent('TokensIssued', {});
 export const RefreshRotated = sessionEvent('RefreshRotated', {});

@@ -3,7 +3,7 @@ import { KeysDiffer } from '../../../src/access/keys/errors.js';
 import { checkKeys, type Fingerprint, fingerprintOf, keysLifecycle } from '../../../src/access/keys/fingerprint.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { adoptKeys, recordKeys } from '../../../src/access/keys/record-keys.js';
-import { keysCodec, type RecordedKeys } from '../../../src/events/key-events.js';
+import type { RecordedKeys } from '../../../src/events/key-events.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given } from '../../support/given.js';
 import { rejection } from '../../support/rejection.js';
@@ -130,21 +130,6 @@ describe('the fingerprint of the keys', () => {
     withRecord(recorded(instance({ master: { g2: 'b' }, signing: ['y'] }), { retired }))
       .when(starting(instance({ master: { g2: 'b', g1: 'a' }, signing: ['y', 'x'] })))
       .then([]);
-  });
-
-  it('reads a record of the first version, without times', async () => {
-    const data = { masterKeys: { g1: 'f' }, signingKeys: ['x'] };
-    const event = {
-      id: crypto.randomUUID(),
-      type: 'KeysRecorded',
-      stream: 'service-keys',
-      data,
-      metadata: { schemaVersion: 1 },
-      revision: 0n,
-      position: 0n,
-      created: now,
-    };
-    expect(keysCodec.decode(event).data).to.deep.equal({ ...data, signsFrom: {}, retired: none });
   });
 
   describe('when a running instance reads its files again', () => {

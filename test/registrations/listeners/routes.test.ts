@@ -206,7 +206,7 @@ describe('the routes for hooks', () => {
     it('records the actor and the request ID', async () => {
       await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
       for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
-        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 4 });
+        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 1 });
       }
     });
 

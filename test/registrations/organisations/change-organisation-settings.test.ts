@@ -8,7 +8,6 @@ import {
 import { organisationLifecycle } from '../../../src/registrations/organisations/organisation-settings.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given as givenHistory } from '../../support/given.js';
-import { recorded } from '../../support/recorded.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const given = (...history: OrganisationEvent[]) => givenHistory(organisationLifecycle, history);
@@ -41,14 +40,6 @@ describe("an organisation's settings", () => {
     given(changed({ eventTypeCheck: 'refuse' }))
       .when(change({ ordered: true }))
       .then([changed({ ordered: true, eventTypeCheck: 'refuse' })]);
-  });
-
-  it('of version 1 check no event types', () => {
-    const data = { orgId: 'acme', ordered: true, ratePerSecond: 5 };
-    for (const event of recorded(organisationLifecycle.codec, 'organisation-1', [changed()])) {
-      const version1 = { ...event, data, metadata: { schemaVersion: 1 } };
-      expect(organisationLifecycle.codec.decode(version1).data).to.deep.equal({ ...data, eventTypeCheck: 'off' });
-    }
   });
 
   it('append nothing if nothing changes', () => {
