@@ -13,7 +13,7 @@ export const applicationId = 0x4648726d;
  * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then rebuilt. An
  * unfinished file has the negative version, so that it is never read.
  */
-export const schemaVersion = 2;
+export const schemaVersion = 1;
 
 /**
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power loss

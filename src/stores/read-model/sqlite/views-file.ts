@@ -18,8 +18,8 @@ const file = {
        version INTEGER NOT NULL,
        build TEXT NOT NULL,
        PRIMARY KEY (projection, version)
-     ) WITHOUT ROWID`,
-    `CREATE TABLE rebuilds (
+     ) WITHOUT ROWID;
+     CREATE TABLE rebuilds (
        view TEXT PRIMARY KEY,
        build TEXT,
        host TEXT NOT NULL,
@@ -33,8 +33,7 @@ const file = {
        message TEXT NOT NULL,
        position TEXT,
        since TEXT NOT NULL
-     ) WITHOUT ROWID;
-     DELETE FROM live; -- builds are of another schema`,
+     ) WITHOUT ROWID`,
   ],
 };
 

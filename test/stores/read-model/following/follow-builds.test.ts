@@ -40,7 +40,7 @@ describe('following a projection from build to build', () => {
     await before.passed(await setCounter(store, 'a', 1));
     const { build } = before.status();
     await before.stop();
-    changeViewFile(directory, `${build}`, 'PRAGMA user_version = 1');
+    changeViewFile(directory, `${build}`, 'PRAGMA user_version = 99');
 
     const elsewhere = openSqliteReadModel({ directory });
     const follower = follow({
