@@ -17,6 +17,21 @@ export async function longestBlock(work: () => Promise<unknown>): Promise<{ took
   return { tookMs: now - startedAt, longestMs: Math.max(longestMs, now - lastTurn) };
 }
 
+/** Number of turns of the event loop during the work: other work of the thread waits until the next one. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  return turns;
+}
+
 /** Milliseconds of processor that this process uses during the work. Unlike the time on a clock, other processes do not lengthen them. */
 export function processorMs(work: () => void): number {
   const before = process.cpuUsage();

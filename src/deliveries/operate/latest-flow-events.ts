@@ -11,6 +11,8 @@ import { searchFlowEvents } from './search-flow-events.js';
 export type LatestFlowEventSources = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'latestEvents'>;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
 };
 
 /** Limits of what one call reads, which bound its time where few events are accepted, or many have been deleted. */
@@ -26,7 +28,11 @@ const minPageSize = 50;
  * The latest flow events of an organisation, among those that the fan-out has processed. The cost does not depend on how many there
  * are. What has been deleted, by an erasure or after its retention, is left out. Throws `StoreUnavailable`.
  */
-export function latestFlowEvents({ store, queue }: LatestFlowEventSources): LatestFlowEvents {
+export function latestFlowEvents({
+  store,
+  queue,
+  nowMs = () => performance.now(),
+}: LatestFlowEventSources): LatestFlowEvents {
   async function read(turn: ThreadTurn, { orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
     if (turn.isOver()) await turn.next();
     const recorded = await readStandingEventAt(store, position);
@@ -36,13 +42,13 @@ export function latestFlowEvents({ store, queue }: LatestFlowEventSources): Late
   }
 
   return async ({ orgId, subscriptionType, limit, maxBytes, accepts }) => {
-    const deadline = performance.now() + maxRead.ms;
-    const turn = threadTurn();
+    const deadline = nowMs() + maxRead.ms;
+    const turn = threadTurn(nowMs);
     const reads = pLimit(maxConcurrentReads);
     const found: FlowEvent[] = [];
     let bytes = 0;
     let after: string | undefined;
-    for (let seen = 0; seen < maxRead.events && performance.now() < deadline; ) {
+    for (let seen = 0; seen < maxRead.events && nowMs() < deadline; ) {
       const size = seen === 0 ? limit : Math.max(limit, minPageSize);
       const { events, next } = await searchFlowEvents(queue, { orgId, type: subscriptionType, after, limit: size });
       for (let start = 0; start < events.length; start += readAtOnce) {
@@ -53,7 +59,7 @@ export function latestFlowEvents({ store, queue }: LatestFlowEventSources): Late
           if (bytes > maxBytes && found.length > 0) return found;
           if (found.push(event) === limit) return found;
         }
-        if (performance.now() > deadline) return found;
+        if (nowMs() > deadline) return found;
       }
       if (next === undefined || events.length === 0) return found;
       after = next;

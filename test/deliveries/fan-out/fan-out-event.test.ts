@@ -22,7 +22,7 @@ import {
   unsubscribed,
 } from '../../registrations/listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { longestBlock } from '../../support/longest-block.js';
+import { turnsDuring } from '../../support/longest-block.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 
 const event: FlowEvent = {
@@ -88,8 +88,8 @@ describe('what a flow event hands to the queue', () => {
     const registered = costlyFilters(100).map((filter) => period({ filter }));
     const part = new FanOutBatchBuilder();
     const gathering = { event: { ...event, data: costlyData }, position: 7n, registered: [registered] };
-    const { tookMs, longestMs } = await longestBlock(() => gatherDeliveries(part, gathering, matching));
-    expect(longestMs).to.be.below(tookMs / 2); // nearly all of it where there is no turn
+    const turns = await turnsDuring(() => gatherDeliveries(part, gathering, matching));
+    expect(turns).to.be.at.least(3); // one where no turn is given to other work
     expect(part.take().deliveries).to.deep.equal([]);
   });
 
