@@ -136,13 +136,11 @@ describe('a rate limit', () => {
       const limit = open(
         'events',
         { count: 5, windowMs: minute },
-        sharing({ add: async () => ({ count: await pause(1_000, 0), resetMs: 0 }) }),
+        sharing({ add: () => new Promise(() => undefined) }),
       );
       expect(await allowed(limit, 'acme', 3)).to.equal(3);
       await pause(250); // an exchange is in progress
-      const startedAt = performance.now();
       expect(await allowed(limit, 'acme', 3)).to.equal(2);
-      expect(performance.now() - startedAt).to.be.below(200);
     });
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { hookQuota } from '../../../src/registrations/listeners/hook-quota.js';
 
@@ -42,9 +41,7 @@ describe('the quota of hooks', () => {
   it('is not applied if the view cannot be read, or takes too long, which is reported', async () => {
     expect(await quotaOf(3, () => Promise.reject(new Error('it is not built')))('acme')).to.equal(undefined);
     expect(troubles.join()).to.equal('Error: it is not built');
-    const startedAt = performance.now();
-    expect(await quotaOf(3, () => pause(5_000, 3, { ref: false }))('acme')).to.equal(undefined);
-    expect(performance.now() - startedAt).to.be.below(2_000);
+    expect(await quotaOf(3, () => new Promise(() => undefined))('acme')).to.equal(undefined);
     expect(troubles).to.have.length(2);
   });
 });
