@@ -7,13 +7,22 @@ import { generatedRequests } from './generated-requests.js';
 /** Ends or removes what other requests need: after the others. */
 const destructive = '/(revoke|erase|remove|unsubscribe|withdraw|deactivate|rebuild|skip|cancel)(/|$)';
 
+const credentialKinds = [
+  ['an API key', 'apiKey'],
+  ['an access token', 'accessToken'],
+] as const;
+
+type FuzzAmount = Pick<FuzzSettings, 'maxExamples' | 'coverage'> & {
+  /** Also send requests with one kind of credentials at a time, which no store makes a difference to. */
+  readonly eachCredential: boolean;
+};
+
 /**
- * Defines the tests that send generated requests to every route of production mode: valid ones and invalid ones, with each kind of
- * credentials. `start`: see `startFuzzedService`.
+ * Defines the tests that send generated requests to every route of production mode: valid ones and invalid ones. `start`: see `startFuzzedService`.
  */
 export function fuzzRoutes(
   start: Parameters<typeof startFuzzedService>[0],
-  amount: Pick<FuzzSettings, 'maxExamples' | 'coverage'>,
+  { eachCredential, ...amount }: FuzzAmount,
 ): void {
   const requests = generatedRequests();
   let provider: IdentityProvider;
@@ -29,31 +38,24 @@ export function fuzzRoutes(
     console.log(requests.summary());
   });
 
-  const send = (credentials: Partial<FuzzedService['credentials']>, ...args: readonly string[]) =>
-    requests.send(fuzzed.service, { credentials, known: fuzzed.known, ...amount }, ...args);
-
-  /** Arguments for the routes that accept these credentials. */
-  async function accepting(scheme: string): Promise<readonly string[]> {
-    const { paths } = (await fuzzed.service.fetch('/openapi.json')).body as OpenApiDocument;
-    return Object.values(paths)
-      .flatMap((operations) => Object.values(operations))
-      .filter(({ security }) => (security as object[]).some((needed) => scheme in needed))
-      .flatMap(({ operationId }) => ['--include-operation-id', operationId]);
-  }
+  const settings = () => ({ credentials: fuzzed.credentials, known: fuzzed.known, ...amount });
 
   it('are answered as described, if they destroy nothing', () =>
-    send(fuzzed.credentials, '--exclude-path-regex', destructive));
+    requests.send(fuzzed.service, settings(), '--exclude-path-regex', destructive));
 
-  it('are answered as described with an API key', async () => {
-    const { apiKey } = fuzzed.credentials;
-    await send({ apiKey }, ...(await accepting('apiKey')));
-  });
-
-  it('are answered as described with an access token', async () => {
-    const { accessToken } = fuzzed.credentials;
-    await send({ accessToken }, ...(await accepting('accessToken')));
-  });
+  for (const [name, scheme] of eachCredential ? credentialKinds : []) {
+    it(`are answered as described with ${name}`, async () => {
+      const { paths } = (await fuzzed.service.fetch('/openapi.json')).body as OpenApiDocument;
+      const accepting = Object.values(paths)
+        .flatMap((operations) => Object.values(operations))
+        .filter(({ security }) => (security as object[]).some((needed) => scheme in needed))
+        .flatMap(({ operationId }) => ['--include-operation-id', operationId]);
+      // The requests for each limit of each schema are those of the first test.
+      const ofOneKind = { credentials: { [scheme]: fuzzed.credentials[scheme] }, coverage: false };
+      await requests.send(fuzzed.service, { ...settings(), ...ofOneKind }, ...accepting);
+    });
+  }
 
   it('are answered as described if they end, remove and erase', () =>
-    send(fuzzed.credentials, '--include-path-regex', destructive));
+    requests.send(fuzzed.service, settings(), '--include-path-regex', destructive));
 }
