@@ -2,16 +2,16 @@ import type { Projection } from '../src/stores/read-model/projection.js';
 import { apiKeys } from './api-keys.js';
 import { eventTypes } from './event-types.js';
 import { integrationTasks } from './integration-tasks.js';
-import { listeners } from './listeners.js';
+import { listenerHistory } from './listener-history.js';
+import { listenersView } from './listeners.js';
 import { organisationStreams } from './organisation-streams.js';
-import { registrationHistory } from './registration-history.js';
 import { replays } from './replays.js';
 import { sessions } from './sessions.js';
 
 /** Every view of the service. A new one is listed here, and is built at the next start. */
 export const projections: readonly Projection[] = [
-  listeners,
-  registrationHistory,
+  listenersView,
+  listenerHistory,
   sessions,
   integrationTasks,
   replays,

@@ -1,11 +1,11 @@
-import { listenerEvents, type Registration as RegistrationFacts } from '../src/events/listener-events.js';
+import { type ListenerDetails, listenerEvents } from '../src/events/listener-events.js';
 import { open, patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /**
- * The registrations of hooks, current and past: a document for each period in which a registration stayed the same,
+ * The listeners, current and past: a document for each period in which a listener stayed the same,
  * with the positions `from` and `until` which it was valid. So the same lookup answers for now and for any past event.
  */
-export type Registration = RegistrationFacts & {
+export type ListenerPeriod = ListenerDetails & {
   readonly state: 'active' | 'paused';
   /** By an `operator`, or because it was `failing`; null while it is active. */
   readonly pausedBy: 'operator' | 'failing' | null;
@@ -14,37 +14,36 @@ export type Registration = RegistrationFacts & {
   readonly since: string;
   /** `sortable` position of the event that ended it, `open` while it is valid. */
   readonly until: string;
-};
-
-/** A document of the view. */
-export type RegistrationPeriod = Registration & {
   /**
-   * What a search selects by: the state while the period is valid, `ended` if the registration ended with it, `replaced` if the
-   * registration went on with another period. `failing`: active, and a step of a period without success was recorded.
+   * What a search selects by: the state while the period is valid, `ended` if the listener ended with it, `replaced` if the
+   * listener went on with another period. `failing`: active, and a step of a period without success was recorded.
    */
   readonly status: CurrentStatus | 'replaced' | 'ended';
 };
 
 type CurrentStatus = 'active' | 'failing' | 'paused' | 'paused-failing';
 
-const statusOf = (pausedBy: Registration['pausedBy'], failing: RegistrationFacts['failing']): CurrentStatus => {
+const statusOf = (pausedBy: ListenerPeriod['pausedBy'], failing: ListenerDetails['failing']): CurrentStatus => {
   if (pausedBy !== null) return pausedBy === 'failing' ? 'paused-failing' : 'paused';
   return failing !== null && failing.percent > 0 ? 'failing' : 'active';
 };
 
 type BeginningEvent = {
-  readonly data: RegistrationFacts;
+  readonly data: ListenerDetails;
   readonly position: bigint;
   readonly revision: bigint;
   readonly recordedAt: string;
 };
 
-const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedBy: Registration['pausedBy'] = null) => {
+const begin = (
+  { data, position, revision, recordedAt }: BeginningEvent,
+  pausedBy: ListenerPeriod['pausedBy'] = null,
+) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
     data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
-  // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
-  const document: RegistrationPeriod = {
+  // Not spread from `detailsIn`: that is a hundred times as slow, and a rebuild makes millions.
+  const document: ListenerPeriod = {
     listenerId,
     orgId,
     userId,
@@ -76,7 +75,7 @@ type EndingEvent = {
 const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 'replaced') =>
   patch([data.listenerId, data.since], { until: sortable(position), status });
 
-export const listeners = projection({
+export const listenersView = projection({
   name: 'listeners',
   version: 5,
   category: 'listener',

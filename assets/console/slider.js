@@ -1,11 +1,11 @@
-// The slider of a hook: shows the hook as of the instant to which it is moved. Pages work without it.
+// The slider of a listener: shows the listener as of the instant to which it is moved. Pages work without it.
 // @ts-check
 (() => {
   const slider = /** @type {HTMLElement | null} */ (document.querySelector('[data-slider]'));
   const range = slider?.querySelector('input');
   if (!slider || !range) return;
 
-  /** Pause in moving after which the hook is read. */
+  /** Pause in moving after which the listener is read. */
   const restMs = 120;
   /** @type {AbortController | undefined} */
   let reading;
@@ -15,7 +15,7 @@
 
   const stateShown = () => /** @type {HTMLElement} */ (document.getElementById('as-of-state'));
 
-  /** Shows the hook as of an instant; an instant that is asked for later takes its place. @param {string} at ISO 8601 */
+  /** Shows the listener as of an instant; an instant that is asked for later takes its place. @param {string} at ISO 8601 */
   async function show(at) {
     reading?.abort();
     reading = new AbortController();
@@ -31,7 +31,7 @@
       reflect();
     } catch (error) {
       if (!(error instanceof DOMException && error.name === 'AbortError')) {
-        stateShown().textContent = 'The hook cannot be read now. Move the slider to try again.';
+        stateShown().textContent = 'The listener cannot be read now. Move the slider to try again.';
       }
     }
   }

@@ -11,16 +11,16 @@ import { report } from '../support/report.js';
 
 const organisations = { few: 100, many: 100_000 };
 /** Of the organisation that is audited, and the events of all its streams. */
-const audited = { orgId: 'audited', hooks: 10, events: 100 };
+const audited = { orgId: 'audited', listeners: 10, events: 100 };
 const samples = 200;
 
-/** Opens a store where the audited organisation is one among others, each with a hook of ten events. */
+/** Opens a store where the audited organisation is one among others, each with a listener of ten events. */
 async function storesAmong(others: number) {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
   await appendLives(store, others / 2, { organisationOf: (index) => `org-${index}` });
-  await appendLives(store, audited.hooks, { organisationOf: () => audited.orgId });
+  await appendLives(store, audited.listeners, { organisationOf: () => audited.orgId });
   await appendLives(store, others / 2, { organisationOf: (index) => `org-${others / 2 + index}` });
   await rebuild({ store, readModel, projection: organisationStreams });
   const findStreams = indexedStreams(store, readModel);

@@ -3,14 +3,14 @@ import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-deli
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { type Server, startService, untilReady } from '../processes/processes.js';
 import { now, startSink } from '../support/arrivals.js';
-import { burst, registerHook } from '../support/flow-events.js';
+import { burst, registerListener } from '../support/flow-events.js';
+import { appendListeners, orgId } from '../support/listeners.js';
 import { median } from '../support/quantile.js';
-import { appendRegistrations, orgId } from '../support/registrations.js';
 import { report } from '../support/report.js';
 
 /** What the console costs where there is much to show, and what it costs the service to be watched. */
 const callers = 64;
-const hooks = 10_000;
+const listeners = 10_000;
 const deliveries = 100_000;
 const samples = 100;
 const rounds = 5;
@@ -77,14 +77,14 @@ async function compareRates(service: Service, rate: () => Promise<number>, paths
   });
 }
 
-async function measureHooks(): Promise<void> {
+async function measureListeners(): Promise<void> {
   const directory = temporaryDirectory();
-  await appendRegistrations(directory, hooks, () => `https://93.184.215.14/hooks/${randomUUID()}`);
+  await appendListeners(directory, listeners, () => `https://93.184.215.14/hooks/${randomUUID()}`);
   const service = await startService(directory, 1);
   await untilReady(service);
-  await comparePages(service, `the page of ${hooks} hooks against that of none, medians of ${samples}`, {
-    full: `/console/hooks?orgId=${orgId}`,
-    empty: '/console/hooks?orgId=none',
+  await comparePages(service, `the page of ${listeners} listeners against that of none, medians of ${samples}`, {
+    full: `/console/listeners?orgId=${orgId}`,
+    empty: '/console/listeners?orgId=none',
   });
   await service.stop();
 }
@@ -94,8 +94,8 @@ async function measureDeliveries(): Promise<void> {
   const directory = temporaryDirectory();
   const service = await startService(directory, callers);
   const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
-  const used = await registerHook(service, `${sink.origin}/hook`);
-  const unused = await registerHook(service, `${sink.origin}/unused`, 'flow.other');
+  const used = await registerListener(service, `${sink.origin}/hook`);
+  const unused = await registerListener(service, `${sink.origin}/unused`, 'flow.other');
   const rate = async (count: number): Promise<number> => {
     const startedAt = now();
     await burst(service, queue, { callers, count });
@@ -105,18 +105,18 @@ async function measureDeliveries(): Promise<void> {
   await rate(deliveries);
   await comparePages(
     service,
-    `the page of a hook with ${deliveries} deliveries against one with none, medians of ${samples}`,
+    `the page of a listener with ${deliveries} deliveries against one with none, medians of ${samples}`,
     {
-      full: `/console/hooks/${used}`,
-      empty: `/console/hooks/${unused}`,
+      full: `/console/listeners/${used}`,
+      empty: `/console/listeners/${unused}`,
     },
   );
-  const paths = ['/console', `/console/hooks/${used}`, `/console/deliveries?orgId=${orgId}`];
+  const paths = ['/console', `/console/listeners/${used}`, `/console/deliveries?orgId=${orgId}`];
   await compareRates(service, () => rate(eventsPerRound), paths);
   await queue.close();
   await service.stop();
   await sink.stop();
 }
 
-await measureHooks();
+await measureListeners();
 await measureDeliveries();

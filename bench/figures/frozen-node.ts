@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startEventStoreCluster } from '../../test/support/eventstoredb/start-cluster.js';
-import { startReceiver } from '../../test/support/hooks/receiver.js';
 import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { startReceiver } from '../../test/support/receivers-of-listeners/receiver.js';
 import { freezeRound, startOnOneFollower } from '../../test/support/service/freeze-round.js';
 import { startService } from '../../test/support/service/service.js';
 import { inDatabase } from '../support/mongodb-server.js';
@@ -20,21 +20,21 @@ const kinds = [
 ] as const;
 
 const mongoDb = await startMongoDb();
-console.log('| frozen | freeze | appends again, s | events at the hook again, s | refused | lost | in order |');
+console.log('| frozen | freeze | appends again, s | events at the listener again, s | refused | lost | in order |');
 console.log('| --- | --- | --- | --- | --- | --- | --- |');
 const asked = process.argv[2] ?? '';
 for (const { what, role, everyMs } of kinds.filter(({ what }) => what.includes(asked))) {
   for (let number = 1; number <= freezes; number += 1) {
     const cluster = await startEventStoreCluster();
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const environment = {
       EVENTSTOREDB_URL: `${cluster.url}&nodePreference=${role}`,
       MONGODB_URL: inDatabase(mongoDb.url, `frozen_node_${randomUUID().slice(0, 8)}`),
     };
-    const { service, follower } = await startOnOneFollower(cluster, hook, () => startService({ environment }));
+    const { service, follower } = await startOnOneFollower(cluster, receiver, () => startService({ environment }));
     const frozen = role === 'leader' ? cluster.leader : follower;
     if (!frozen) throw new Error('there is no leader');
-    const outcome = await freezeRound({ service, cluster, hook, frozen, everyMs });
+    const outcome = await freezeRound({ service, cluster, receiver, frozen, everyMs });
     const seconds = (ms: number) => (ms / 1_000).toFixed(1);
     const columns = [
       ...[what, number, seconds(outcome.appendsAgainMs), seconds(outcome.eventsAgainMs)],
@@ -42,7 +42,7 @@ for (const { what, role, everyMs } of kinds.filter(({ what }) => what.includes(a
     ];
     console.log(`| ${columns.join(' | ')} |`);
     await service.stop();
-    await hook.close();
+    await receiver.close();
     await cluster.stop();
   }
 }

@@ -9,12 +9,12 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { burst, publishBatch, registerHook, untilSucceeded } from '../support/flow-events.js';
+import { burst, publishBatch, registerListener, untilSucceeded } from '../support/flow-events.js';
 import { residentBytes } from '../support/memory.js';
 import { inDatabase } from '../support/mongodb-server.js';
 import { reportBound } from '../support/report.js';
 
-/** Memory that the service holds resident at rest, and after bursts of flow events to one hook. */
+/** Memory that the service holds resident at rest, and after bursts of flow events to one listener. */
 const callers = 64;
 const settleMs = 8_000; // followers drop earlier builds after 5 s
 const burstEvents = 2_500;
@@ -35,7 +35,7 @@ async function measureEmbedded(): Promise<void> {
   await untilReady(service);
   await reportMemory(service, 'at rest, embedded store', 150);
   const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
-  await registerHook(service, `${sink.origin}/hook`);
+  await registerListener(service, `${sink.origin}/hook`);
   let sent = 0;
   for (const [events, atMost] of [
     [20_000, 300],
@@ -65,7 +65,7 @@ async function measureServers(): Promise<void> {
   await untilReady(service);
   const where = `on ${eventStoreDb.name}, and ${mongoDb.kind}`;
   await reportMemory(service, `at rest, ${where}`, 250);
-  await registerHook(service, `${sink.origin}/hook`);
+  await registerListener(service, `${sink.origin}/hook`);
   const database = openMongoDb({ url });
   const queue: DeliveryQueue = await openMongoDeliveryQueue(database);
   await rateOf(1, eventsOnServers / batchEvents, () =>

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { listeners } from '../../projections/listeners.js';
-import { newListenerId } from '../../src/registrations/listeners/listener.js';
+import { listenersView } from '../../projections/listeners.js';
+import { newListenerId } from '../../src/listeners/listener.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { follow } from '../../src/stores/read-model/following/follow.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { cli } from '../../test/support/service/cli.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { appendListeners } from '../support/listeners.js';
 import { quantile } from '../support/quantile.js';
-import { appendRegistrations } from '../support/registrations.js';
 import { report } from '../support/report.js';
 
 /** How long after it was appended an event is in the live view, at 200 a second, while a command rebuilds that view. */
@@ -21,11 +21,11 @@ const measuredMs = 10_000;
 
 const hookUrl = () => `https://hooks.example.com/hooks/catch/${randomUUID()}/`;
 const directory = temporaryDirectory();
-await appendRegistrations(directory, history, hookUrl);
+await appendListeners(directory, history, hookUrl);
 
 const store = openSqliteEventStore({ directory });
 const readModel = openSqliteReadModel({ directory });
-const follower = follow({ store, readModel, projection: listeners, log: pino({ level: 'silent' }) });
+const follower = follow({ store, readModel, projection: listenersView, log: pino({ level: 'silent' }) });
 await follower.passed(await store.head());
 let template: { readonly data: unknown; readonly type: string; readonly metadata: unknown } | undefined;
 for await (const event of store.readAll({ limit: 1 })) template = event;

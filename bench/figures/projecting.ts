@@ -6,20 +6,20 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { appendLives } from '../support/projecting-history.js';
 import { report } from '../support/report.js';
 
-const registrations = 100_000;
+const listeners = 100_000;
 
 type Measured = { readonly rate: number; readonly residentMb: number };
 
 async function measure(what: 'project' | 'iterate', directory: string): Promise<Measured> {
   const child = fork(fileURLToPath(new URL('../processes/projecting-process.js', import.meta.url)), [what, directory]);
   const [{ events, seconds, residentMb }] = await once(child, 'message');
-  if (events !== registrations * 10) throw new Error(`${what} saw ${events} events`);
+  if (events !== listeners * 10) throw new Error(`${what} saw ${events} events`);
   return { rate: events / seconds, residentMb };
 }
 
 const directory = temporaryDirectory();
 const store = openSqliteEventStore({ directory });
-await appendLives(store, registrations);
+await appendLives(store, listeners);
 await store.close();
 
 // Both find the file in memory: it has just been written.

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startModule, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { publish, registerHook, sendPaced } from '../support/flow-events.js';
+import { publish, registerListener, sendPaced } from '../support/flow-events.js';
 import { inDatabase } from '../support/mongodb-server.js';
 import { watchPageWrites } from '../support/page-writes.js';
 import { watchActivity } from '../support/process-activity.js';
@@ -45,7 +45,7 @@ async function measureEmbedded(): Promise<void> {
   const bareDirectory = temporaryDirectory();
   const bare = await startModule('bare-pipeline', connections, bareDirectory, `${sink.origin}/hook`);
   await untilReady(service);
-  await registerHook(service, `${sink.origin}/hook`);
+  await registerListener(service, `${sink.origin}/hook`);
   await publish(service, randomUUID());
   await sink.arrivals(1);
   await measureRest(service.pid, 'embedded store');

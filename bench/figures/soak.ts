@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { publish, registerHook, sendPaced } from '../support/flow-events.js';
+import { publish, registerListener, sendPaced } from '../support/flow-events.js';
 import { residentBytes } from '../support/memory.js';
 import { inDatabase } from '../support/mongodb-server.js';
 import { reportGrowth } from '../support/report.js';
@@ -47,7 +47,7 @@ type Soak = {
 async function soak({ store, perSecond, directory, settings, measure }: Soak): Promise<void> {
   const sink = await startSink(connections);
   const service = await startService(directory, connections, { ...retentions, ...settings });
-  await registerHook(service, `${sink.origin}/hook`);
+  await registerListener(service, `${sink.origin}/hook`);
 
   const samples: { readonly atMs: number; readonly sizes: Sizes }[] = [];
   const startedAt = performance.now();

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { post, rateOf, type Server, startModule, startService } from '../processes/processes.js';
+import { appendListeners, orgId } from '../support/listeners.js';
 import { median } from '../support/quantile.js';
-import { appendRegistrations, orgId } from '../support/registrations.js';
 import { report } from '../support/report.js';
 
 const callers = 64;
 const rounds = { count: 5, requests: 3_000 };
-const registrations = { few: 1_000, many: 1_000_000, samples: 200 };
+const listeners = { few: 1_000, many: 1_000_000, samples: 200 };
 
 const headers = { orgid: orgId, userid: 'user-1' };
 /** An address and no name, so that no name is looked up; nothing is sent there. */
 const hookUrl = (): string => `https://93.184.215.14/standard/${randomUUID()}/`;
 
-/** Registers a hook that was never registered before. */
+/** Registers a listener that was never registered before. */
 async function subscribe(server: Pick<Server, 'pool'>): Promise<void> {
   const body = JSON.stringify({ hookUrl: hookUrl(), subscriptionType: 'flow.completed' });
   await post(server, { path: '/api/hooks/subscribe/flows', headers, body, expected: 201 });
@@ -31,7 +31,7 @@ async function compareThroughput(): Promise<void> {
   await service.stop();
   await bareKoa.stop();
   report({
-    figure: 'POST subscribe, distinct hooks, 64 callers, against bare Koa and an insert per request',
+    figure: 'POST subscribe, distinct listeners, 64 callers, against bare Koa and an insert per request',
     ours: median(rates.ours),
     peer: median(rates.peer),
     unit: 'requests/s',
@@ -43,9 +43,9 @@ async function compareSizes(): Promise<void> {
   const durations = { many: [] as number[], few: [] as number[] };
   const servers: Record<keyof typeof durations, Server> = { many: await filled('many'), few: await filled('few') };
   const sizes = ['few', 'many'] as const;
-  for (let warmUp = 0; warmUp < registrations.samples; warmUp += 1)
+  for (let warmUp = 0; warmUp < listeners.samples; warmUp += 1)
     for (const size of sizes) await subscribe(servers[size]);
-  for (let sample = 0; sample < registrations.samples; sample += 1) {
+  for (let sample = 0; sample < listeners.samples; sample += 1) {
     for (const size of sizes) {
       const startedAt = performance.now();
       await subscribe(servers[size]);
@@ -54,7 +54,7 @@ async function compareSizes(): Promise<void> {
   }
   for (const size of sizes) await servers[size].stop();
   report({
-    figure: 'a subscribe at 1,000,000 registrations against one at 1,000, medians of 200',
+    figure: 'a subscribe at 1,000,000 listeners against one at 1,000, medians of 200',
     ours: median(durations.many),
     peer: median(durations.few),
     unit: 'ms',
@@ -64,7 +64,7 @@ async function compareSizes(): Promise<void> {
 
 async function filled(size: 'few' | 'many'): Promise<Server> {
   const directory = temporaryDirectory();
-  await appendRegistrations(directory, registrations[size], hookUrl);
+  await appendListeners(directory, listeners[size], hookUrl);
   return startModule('subscribe-service', callers, directory);
 }
 

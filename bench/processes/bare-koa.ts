@@ -7,11 +7,11 @@ import { listen } from '../../src/http/listen.js';
 
 /** The peer: bare Koa, its body parser, and one insert per request, each committed with synchronous FULL. */
 const [directory = ''] = process.argv.slice(2);
-const database = new Database(join(directory, 'hooks.db'));
+const database = new Database(join(directory, 'listeners.db'));
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
-database.exec('CREATE TABLE hooks (id TEXT PRIMARY KEY, org TEXT, user TEXT, url TEXT, type TEXT)');
-const insert = database.prepare('INSERT INTO hooks VALUES (?, ?, ?, ?, ?)');
+database.exec('CREATE TABLE listeners (id TEXT PRIMARY KEY, org TEXT, user TEXT, url TEXT, type TEXT)');
+const insert = database.prepare('INSERT INTO listeners VALUES (?, ?, ?, ?, ?)');
 
 const app = new Koa();
 app.use(bodyParser());

@@ -66,7 +66,7 @@ function post(event: BareEvent): void {
     {
       onRequestStart: () => undefined,
       onResponseStart: (_, code) => {
-        if (code !== 200) throw new Error(`the hook answered ${code}`);
+        if (code !== 200) throw new Error(`the listener answered ${code}`);
         status = code;
       },
       onResponseData: () => undefined,

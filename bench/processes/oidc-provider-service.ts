@@ -32,7 +32,7 @@ const provider = new Provider('https://peer.example.com', {
       enabled: signsAccessTokens,
       useGrantedResource: () => true,
       getResourceServerInfo: () => ({
-        scope: 'hooks',
+        scope: 'listeners',
         audience: resource,
         accessTokenTTL: 3_600,
         accessTokenFormat: 'jwt',
@@ -50,9 +50,9 @@ async function newSession(): Promise<string> {
   const client = await provider.Client.find(clientId);
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(scope);
-  if (signsAccessTokens) grant.addResourceScope(resource, 'hooks');
+  if (signsAccessTokens) grant.addResourceScope(resource, 'listeners');
   const grantId = await grant.save();
-  const granted = signsAccessTokens ? { resource, scope: `${scope} hooks` } : { scope };
+  const granted = signsAccessTokens ? { resource, scope: `${scope} listeners` } : { scope };
   return new provider.RefreshToken({ accountId, client, grantId, gty: 'authorization_code', ...granted }).save();
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { listeners } from '../../projections/listeners.js';
+import { listenersView } from '../../projections/listeners.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
@@ -11,7 +11,7 @@ type Read = { readonly events: number; readonly seconds: number };
 async function project(directory: string): Promise<Read> {
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
-  const { events, seconds } = await rebuild({ store, readModel, projection: listeners });
+  const { events, seconds } = await rebuild({ store, readModel, projection: listenersView });
   await readModel.close();
   await store.close();
   return { events, seconds };

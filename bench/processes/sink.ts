@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { type Arrival, now } from '../support/arrivals.js';
 
 /**
- * Hooks in a process of their own: read what is posted and answer 200, or `hang`. Sends its parent the address. Asked
+ * Listeners in a process of their own: read what is posted and answer 200, or `hang`. Sends its parent the address. Asked
  * for a number of posts, it sends the arrivals as soon as there are that many, and clears them.
  */
-const [hooks = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
+const [listeners = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
 let arrivals: Arrival[] = [];
 let wanted: number | undefined;
 
@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    if (hooks === 'hang') return;
+    if (listeners === 'hang') return;
     arrivals.push({ event: /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '', at: now() });
     response.end();
     report();

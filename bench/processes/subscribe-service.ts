@@ -6,11 +6,11 @@ import { createApp } from '../../src/http/app.js';
 import { limiter } from '../../src/http/limits/limiter.js';
 import { requestLimits } from '../../src/http/limits/request-limits.js';
 import { listen } from '../../src/http/listen.js';
-import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ensure-default-task.js';
-import { listenerRoutes } from '../../src/registrations/listeners/routes.js';
+import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
+import { listenerRoutes } from '../../src/listeners/routes.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 
-/** Our routes for hooks, without views of a million registrations, which are not read here, on the data directory named first. */
+/** Our routes for listeners, without views of a million listeners, which are not read here, on the data directory named first. */
 const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());
@@ -34,7 +34,7 @@ const app = createApp({
       checkTarget: async () => undefined,
       subscriptionTypes: undefined,
       limits: requestLimits({ organisation: limiter('organisation', { count: 1_000_000_000, windowMs: 60_000 }) }),
-      hookQuota: async () => undefined,
+      listenerQuota: async () => undefined,
     }),
   ],
   loopbackNamesOnly: true,

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { post, rateOf, type Server } from '../processes/processes.js';
 import { now } from './arrivals.js';
-import { orgId } from './registrations.js';
+import { orgId } from './listeners.js';
 
 type Service = Pick<Server, 'pool'>;
 
 const bodyBytes = 505;
 
-/** The body that hooks get of a flow event, `bodyBytes` long: what the envelope adds to the text has a fixed length. */
+/** The body that listeners get of a flow event, `bodyBytes` long: what the envelope adds to the text has a fixed length. */
 export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'): string {
   const envelope = { id, type, timestamp: '2026-01-01T12:00:00.000Z', orgId, flowId: id };
   const room = bodyBytes - JSON.stringify({ ...envelope, data: { text: '' } }).length;
@@ -31,7 +31,7 @@ export async function publishBatch(service: Service, ids: readonly string[], typ
 }
 
 /** `fields`: further ones of the request. Returns its listener ID. */
-export async function registerHook(
+export async function registerListener(
   service: Service,
   hookUrl: string,
   subscriptionType = 'flow.completed',
@@ -47,8 +47,8 @@ export async function registerHook(
 }
 
 /**
- * Publishes `count` events by `callers` concurrent callers, and waits until they are delivered to the one hook that matches. The
- * order of the load is: a burst, then a steady rate, then one event to many hooks; so a service is warm when the later ones
+ * Publishes `count` events by `callers` concurrent callers, and waits until they are delivered to the one listener that matches. The
+ * order of the load is: a burst, then a steady rate, then one event to many listeners; so a service is warm when the later ones
  * are measured.
  */
 export async function burst(

@@ -1,32 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
-import {
-  type Listener,
-  listenerLifecycle,
-  listenerStream,
-  newListenerId,
-} from '../../src/registrations/listeners/listener.js';
-import { pauseListener } from '../../src/registrations/listeners/pause-listener.js';
-import { resumeListener } from '../../src/registrations/listeners/resume-listener.js';
-import { rotateListenerSecret } from '../../src/registrations/listeners/rotate-listener-secret.js';
-import { subscribeListener } from '../../src/registrations/listeners/subscribe-listener.js';
-import { unsubscribeListener } from '../../src/registrations/listeners/unsubscribe-listener.js';
+import { type Listener, listenerLifecycle, listenerStream, newListenerId } from '../../src/listeners/listener.js';
+import { pauseListener } from '../../src/listeners/pause-listener.js';
+import { resumeListener } from '../../src/listeners/resume-listener.js';
+import { rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
+import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
+import { unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 
-type Registration = {
+type ListenerDetails = {
   readonly orgId: string;
   readonly userId: string;
   readonly hookUrl: string;
   readonly listenerId: string;
 };
-type Decide = (registration: Registration, listener: Listener) => readonly ListenerEvent[];
+type Decide = (details: ListenerDetails, listener: Listener) => readonly ListenerEvent[];
 
 const subscribe =
   (subscriptionType: string): Decide =>
-  (registration, listener) =>
+  (details, listener) =>
     subscribeListener(
       {
-        ...registration,
+        ...details,
         subscriptionType,
         filter: null,
         transform: null,
@@ -45,7 +40,7 @@ const rotate: Decide = ({ listenerId }, listener) =>
   rotateListenerSecret({ listenerId, keyGeneration: 'g1', overlapMs: 0, now: new Date() }, listener);
 const unsubscribe: Decide = (_, listener) => unsubscribeListener({ reason: 'requested' }, listener);
 
-/** The life of each registration: ten events of every type there is. */
+/** The life of each listener: ten events of every type there is. */
 const life: readonly Decide[] = [
   ...[subscribe('flow.*'), subscribe('flow.completed'), rotate, pause, resume],
   ...[subscribe('flow.failed'), rotate, pause, resume, unsubscribe],
@@ -57,28 +52,28 @@ export type Lives = {
   readonly concurrent?: number;
 };
 
-/** Appends `registrations` lives of ten events, interleaved: all first events, then all second ones … */
+/** Appends `count` lives of ten events, interleaved: all first events, then all second ones … */
 export async function appendLives(
   store: EventStore,
-  registrations: number,
+  count: number,
   { organisationOf = (index) => `org-${index % 1_000}`, concurrent = 5_000 }: Lives = {},
 ): Promise<void> {
-  const listeners = Array.from({ length: registrations }, (_, index) => {
+  const listeners = Array.from({ length: count }, (_, index) => {
     const orgId = organisationOf(index);
     const hookUrl = `https://hooks.example.com/hooks/catch/${index}/${randomUUID().slice(0, 8)}/`;
-    const registration = { orgId, userId: `user-${index}`, hookUrl, listenerId: newListenerId() };
-    return { registration, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };
+    const details = { orgId, userId: `user-${index}`, hookUrl, listenerId: newListenerId() };
+    return { details, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };
   });
   for (const [round, decide] of life.entries()) {
     const revision = BigInt(round);
-    for (let from = 0; from < registrations; from += concurrent) {
+    for (let from = 0; from < count; from += concurrent) {
       const part = listeners.slice(from, from + concurrent);
       await Promise.all(
         part.map(async (listener) => {
-          const [event] = decide(listener.registration, listener.state);
+          const [event] = decide(listener.details, listener.state);
           if (!event) throw new Error(`nothing happened in round ${round}`);
           listener.state = listenerLifecycle.evolve(listener.state, { ...event, revision });
-          const cause = { actor: `user:${listener.registration.userId}`, correlationId: randomUUID() };
+          const cause = { actor: `user:${listener.details.userId}`, correlationId: randomUUID() };
           await store.append(listener.stream, [listenerCodec.encode(event, cause, new Date())]);
         }),
       );

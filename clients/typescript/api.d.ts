@@ -135,12 +135,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register a hook
+         * Register a listener
          * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.
          *
-         *     Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
+         *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiHooksSubscribeFlows"];
+        post: operations["postApiListenersSubscribeFlows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -157,12 +157,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove a hook
-         * @description After the answer, no delivery to the hook starts. A hook that has been removed is answered alike; one that was never registered is the error `listener_not_found`.
+         * Remove a listener
+         * @description After the answer, no delivery to the listener starts. A listener that has been removed is answered alike; one that was never registered is the error `listener_not_found`.
          *
-         *     Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
+         *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiHooksUnsubscribeFlows"];
+        post: operations["postApiListenersUnsubscribeFlows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a flow event
-         * @description Every hook of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.
+         * @description Every listener of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.
          *
          *     CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as a batch, which is answered as `POST /api/flows/batch` answers.
          *
@@ -226,7 +226,7 @@ export interface paths {
          * List the subscription types to choose from
          * @description All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the answer has the header `Link`. Without credentials: it contains names, no data.
          */
-        get: operations["getApiHooksSubscriptionTypes"];
+        get: operations["getApiListenersSubscriptionTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -243,12 +243,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what hooks receive
-         * @description Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+         * Show what listeners receive
+         * @description Samples, each exactly as listeners receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
          *
-         *     Credentials: none, or an access token with the scope `hooks`, or an API key with the scope `hooks:read`.
+         *     Credentials: none, or an access token with the scope `listeners`, or an API key with the scope `listeners:read`.
          */
-        get: operations["getApiHooksPerformList"];
+        get: operations["getApiListenersPerformList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -265,10 +265,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the hooks of an organisation
-         * @description Its current registrations, active and paused.
+         * List the listeners of an organisation
+         * @description Its current listeners, active and paused.
          *
-         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `hooks:read`.
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `listeners:read`.
          */
         get: operations["getAdminApiListeners"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause a hook
+         * Pause a listener
          * @description Its deliveries are held. A repeat changes nothing.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -311,7 +311,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume a hook
+         * Resume a listener
          * @description With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -333,7 +333,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate the signing secret of a hook
+         * Rotate the signing secret of a listener
          * @description Deliveries are signed with both secrets for `overlapHours`.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -355,7 +355,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove a hook
+         * Remove a listener
          * @description Its waiting and held deliveries are cancelled. Only the platform can register it again.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -377,7 +377,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a sample flow event to a hook
+         * Send a sample flow event to a listener
          * @description Of the type that it is subscribed to. It is attempted once.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -399,8 +399,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what a hook would receive of a flow event
-         * @description Applies the subscription type, the filter and the transformation of the present registration. Nothing is sent or recorded.
+         * Show what a listener would receive of a flow event
+         * @description Applies the subscription type, the filter and the transformation of the present listener. Nothing is sent or recorded.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -421,8 +421,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search hooks
-         * @description Current hooks of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of hooks is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a hook is a capability and must not appear in access logs.
+         * Search listeners
+         * @description Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of listeners is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -441,7 +441,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a hook
+         * Show a listener
          * @description Also one that has ended. It reflects every change that has been answered.
          *
          *     Credentials: an admin key with the role `viewer`.
@@ -463,8 +463,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the changes of a hook
-         * @description The latest first, of all registrations of its URL in the organisation, read from the events.
+         * List the changes of a listener
+         * @description The latest first, of all listeners of its URL in the organisation, read from the events.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -487,7 +487,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a hook at an instant
+         * Show a listener at an instant
          * @description What was registered at its URL then, read from the events. It changes nothing.
          *
          *     Credentials: an admin key with the role `viewer`.
@@ -509,8 +509,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change order and rate of a hook
-         * @description A field that is left out stays unchanged. The hook stays active or paused.
+         * Change order and rate of a listener
+         * @description A field that is left out stays unchanged. The listener stays active or paused.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * Show the request of a delivery
-         * @description As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied: its result is not kept.
+         * @description As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied: its result is not kept.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -618,7 +618,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver several deliveries
-         * @description Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; one request takes one page. Deliveries whose hooks are paused or removed stay as they are.
+         * @description Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; one request takes one page. Deliveries whose listeners are paused or removed stay as they are.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -659,7 +659,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the results of attempts by hook and by day
+         * Show the results of attempts by listener and by day
          * @description Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.
          *
          *     Credentials: an admin key with the role `viewer`.
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Explain the deliveries of a flow event
-         * @description For each hook of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the URL of a hook is a capability and must not appear in access logs.
+         * @description For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
@@ -866,7 +866,7 @@ export interface paths {
         };
         /**
          * List replays
-         * @description Of all organisations, one, or one hook; in the order of their start, or the latest first.
+         * @description Of all organisations, one, or one listener; in the order of their start, or the latest first.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -874,7 +874,7 @@ export interface paths {
         put?: never;
         /**
          * Start a replay
-         * @description Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The hook is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.
+         * @description Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The listener is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -937,8 +937,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List every change to an organisation's registrations, in order
-         * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         * List every change to an organisation's listeners, in order
+         * @description It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -979,8 +979,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show an organisation's registrations at a time or position
-         * @description It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         * Show an organisation's listeners at a time or position
+         * @description It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1002,7 +1002,7 @@ export interface paths {
         put?: never;
         /**
          * Compare an organisation at two times or positions
-         * @description Its registrations, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.
+         * @description Its listeners, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         /**
          * List the organisations
-         * @description Organisations with at least one hook, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
+         * @description Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1050,7 +1050,7 @@ export interface paths {
         put?: never;
         /**
          * Change the settings of an organisation
-         * @description Fields that are left out stay as they are. Existing registrations do not change.
+         * @description Fields that are left out stay as they are. Existing listeners do not change.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1072,7 +1072,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an organisation
-         * @description Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
+         * @description Deletes all its data: listeners, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
          *
          *     Credentials: an admin key with the role `owner`.
          */
@@ -1160,7 +1160,7 @@ export interface paths {
         put?: never;
         /**
          * Register an integration task
-         * @description It allows new registrations of hooks once it is active.
+         * @description It allows new listeners once it is active.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1202,7 +1202,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate an integration task
-         * @description New registrations are refused; existing hooks are unchanged.
+         * @description New listeners are refused; existing listeners are unchanged.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1681,7 +1681,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/hooks-in-trouble": {
+    "/admin/api/listeners-in-trouble": {
         parameters: {
             query?: never;
             header?: never;
@@ -1689,12 +1689,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List hooks whose deliveries do not get through
-         * @description Of all organisations: first hooks whose circuit breaker is open (`breaker`), then hooks that failed until they were paused (`paused`), then hooks with deliveries that are due for more than a minute (`overdue`), the longest first.
+         * List listeners whose deliveries do not get through
+         * @description Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiHooksInTrouble"];
+        get: operations["getAdminApiListenersInTrouble"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1758,7 +1758,7 @@ export interface paths {
         put?: never;
         /**
          * Make a seal of the history
-         * @description A signed digest of every registration, session, API key and consent up to now, with which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
+         * @description A signed digest of every listener, session, API key and consent up to now, with which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1928,7 +1928,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -1940,7 +1940,7 @@ export interface components {
             createdBy: string | null;
             revokedBy: string | null;
         };
-        /** @description One request to a hook. */
+        /** @description One request to a listener. */
         Attempt: {
             startedAt: string | null;
             durationMs: number;
@@ -1959,7 +1959,7 @@ export interface components {
             change: "added" | "removed" | "changed" | "undecodable";
             /** @enum {string} */
             kind: "listener" | "integrationTask" | "organisation" | "apiKey";
-            /** @description Of the registration or the API key; of other objects the stream. */
+            /** @description Of the listener or the API key; of other objects the stream. */
             id: string;
             /** @description Null where it did not exist. */
             before: {
@@ -2068,7 +2068,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -2086,7 +2086,7 @@ export interface components {
             /** @enum {string} */
             type: "confidential" | "public";
             redirectUris: string[];
-            scopes: ("hooks" | "flows:publish")[];
+            scopes: ("listeners" | "flows:publish")[];
             /** Format: date-time */
             registeredAt: string;
             /** @description The valid secrets, the current one first; never the secrets themselves. */
@@ -2129,8 +2129,8 @@ export interface components {
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
-        /** @description The registration of a hook after a change. */
-        ChangedHook: {
+        /** @description The listener after a change. */
+        ChangedListener: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2147,7 +2147,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2158,7 +2158,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /** @enum {string} */
@@ -2179,7 +2179,7 @@ export interface components {
             orgId: string;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /**
              * @description For flow events that do not match their declared type.
@@ -2208,7 +2208,7 @@ export interface components {
             name: string;
             /** @description Null: every organisation. */
             orgId: string | null;
-            /** @description Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read. */
+            /** @description Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read. */
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
@@ -2222,11 +2222,11 @@ export interface components {
             /** @description The key. It is shown here only. */
             key: string;
         };
-        /** @description A flow event on its way to one hook. */
+        /** @description A flow event on its way to one listener. */
         Delivery: {
             /** Format: uuid */
             id: string;
-            /** @description The header `webhook-id`: the same for one flow event and hook, also if it is sent again. */
+            /** @description The header `webhook-id`: the same for one flow event and listener, also if it is sent again. */
             webhookId: string;
             orgId: string;
             /** Format: uuid */
@@ -2264,11 +2264,11 @@ export interface components {
             oldestDueAt: string | null;
         };
         /**
-         * @description `waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`.
+         * @description `waiting` for its next attempt, `held` while its listener is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`.
          * @enum {string}
          */
         DeliveryState: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
-        /** @description Results of attempts by hook, and by day (UTC). */
+        /** @description Results of attempts by listener, and by day (UTC). */
         DeliveryStats: {
             /** Format: date */
             from: string;
@@ -2283,7 +2283,7 @@ export interface components {
                 /** @description Average duration of an attempt; null without attempts. */
                 durationMs: number | null;
             };
-            hooks: {
+            listeners: {
                 /** Format: uuid */
                 listenerId: string;
                 attempts: number;
@@ -2309,7 +2309,7 @@ export interface components {
         DeliveryWithAttempts: {
             /** Format: uuid */
             id: string;
-            /** @description The header `webhook-id`: the same for one flow event and hook, also if it is sent again. */
+            /** @description The header `webhook-id`: the same for one flow event and listener, also if it is sent again. */
             webhookId: string;
             orgId: string;
             /** Format: uuid */
@@ -2380,18 +2380,18 @@ export interface components {
             until: string | null;
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description Whether a hook got a flow event, and why. */
-        ExplainedHook: {
+        /** @description Whether a listener got a flow event, and why. */
+        ExplainedListener: {
             /** Format: uuid */
             listenerId: string;
-            /** @description Masked, unless the request names the hook by its URL. */
+            /** @description Masked, unless the request names the listener by its URL. */
             hookUrl: string;
             /** @enum {string} */
             outcome: "delivered" | "waiting" | "held" | "refused" | "dead-letter" | "cancelled" | "not-subscribed" | "type-mismatch" | "filter-mismatch" | "not-handed-over" | "purged";
             /** @description A sentence for people. */
             because: string;
-            /** @description The registration when the flow event was recorded. */
-            registration: {
+            /** @description The listener when the flow event was recorded. */
+            details: {
                 /** @enum {string} */
                 state: "not-yet" | "active" | "paused" | "removed";
                 subscriptionType: string | null;
@@ -2411,7 +2411,7 @@ export interface components {
                 type: string;
                 position: string;
             };
-            items: components["schemas"]["ExplainedHook"][];
+            items: components["schemas"]["ExplainedListener"][];
             next: string | null;
         };
         /** @description A flow event with its content. */
@@ -2433,8 +2433,8 @@ export interface components {
             /** @description Whether the fan-out has processed it. */
             handedOver: boolean;
         };
-        /** @description A hook that a search has found. */
-        FoundHook: {
+        /** @description A listener that a search has found. */
+        FoundListener: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2451,7 +2451,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2462,7 +2462,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /**
@@ -2475,10 +2475,10 @@ export interface components {
              * @description When its latest period began.
              */
             since: string;
-            health: components["schemas"]["HookHealth"];
+            health: components["schemas"]["ListenerHealth"];
         };
-        /** @description The current registration of a hook. */
-        Hook: {
+        /** @description The current listener. */
+        Listener: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2495,7 +2495,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2506,7 +2506,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /** @enum {string} */
@@ -2514,12 +2514,12 @@ export interface components {
             pausedBy: ("operator" | "failing") | null;
             /**
              * Format: date-time
-             * @description Since when the registration has been as it is.
+             * @description Since when the listener has been as it is.
              */
             since: string;
         };
-        /** @description A hook at an instant. */
-        HookAsOf: {
+        /** @description A listener at an instant. */
+        ListenerAsOf: {
             /** Format: date-time */
             at: string;
             /**
@@ -2527,8 +2527,8 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "active" | "paused" | "ended";
-            /** @description Of another ID, if another registration of the URL was current then. */
-            registration: {
+            /** @description Of another ID, if another listener of the URL was current then. */
+            details: {
                 /** Format: uuid */
                 listenerId: string;
                 orgId: string;
@@ -2545,7 +2545,7 @@ export interface components {
                 transform: string | null;
                 /** @description One delivery at a time, in the order of the flow events. */
                 ordered: boolean;
-                /** @description Null: the limit of the service for each hook. */
+                /** @description Null: the limit of the service for each listener. */
                 ratePerSecond: number | null;
                 /** @description The number of its signing secret. */
                 secretVersion: number;
@@ -2556,7 +2556,7 @@ export interface components {
                     /** Format: date-time */
                     since: string;
                     failures: number;
-                    /** @description Share of the limit at which the hook is paused. */
+                    /** @description Share of the limit at which the listener is paused. */
                     percent: number;
                 } | null;
             } | null;
@@ -2572,8 +2572,8 @@ export interface components {
             /** @description The time of the first change after the instant. */
             nextAt: string | null;
         };
-        /** @description A hook, current or ended. */
-        HookDetail: {
+        /** @description A listener, current or ended. */
+        ListenerDetail: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2590,7 +2590,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2601,7 +2601,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /** @enum {string} */
@@ -2609,24 +2609,24 @@ export interface components {
             pausedBy: ("operator" | "failing") | null;
             /**
              * Format: date-time
-             * @description Since when the registration has been as it is; of an ended one, when it ended.
+             * @description Since when the listener has been as it is; of an ended one, when it ended.
              */
             since: string;
             /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
             endReason: string | null;
-            /** @description The ID of the later registration of the URL, if there is one. */
+            /** @description The ID of the later listener, if there is one. */
             replacedBy: string | null;
             /**
              * Format: date-time
              * @description When the URL was first registered for the organisation.
              */
             firstRegisteredAt: string;
-            health: components["schemas"]["HookHealth"];
+            health: components["schemas"]["ListenerHealth"];
             /** @description Number of held deliveries, counted up to 1,000. */
             held: number;
         };
         /** @description The result of recent attempts. */
-        HookHealth: {
+        ListenerHealth: {
             /** @enum {string} */
             breaker: "closed" | "open" | "probing";
             /** @description Until then the open circuit breaker keeps deliveries back. */
@@ -2635,12 +2635,12 @@ export interface components {
             failingSince: string | null;
             /** @description Number of attempts that have failed since then. */
             failures: number;
-            /** @description The rate that the hook accepts, found by its answers 429 and 503. */
+            /** @description The rate that the listener accepts, found by its answers 429 and 503. */
             pacePerSecond: number | null;
-            /** @description The hook has asked for no attempts until then (Retry-After). */
+            /** @description The listener has asked for no attempts until then (Retry-After). */
             notBefore: string | null;
         };
-        HookInTrouble: {
+        ListenerInTrouble: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2657,7 +2657,7 @@ export interface components {
             /** @description When the longest waiting of its deliveries became or becomes due. */
             dueSince: string | null;
         };
-        HookWithSecret: {
+        ListenerWithSecret: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2674,7 +2674,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2685,7 +2685,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /** @enum {string} */
@@ -2695,7 +2695,7 @@ export interface components {
             /** @description The new signing secret. */
             signingSecret: string;
         };
-        /** @description While it is active, the organisation may register hooks. */
+        /** @description While it is active, the organisation may register listeners. */
         IntegrationTask: {
             /** @constant */
             state: "missing";
@@ -2730,7 +2730,7 @@ export interface components {
             recordedAt: string | null;
             position: string;
         };
-        /** @description When a registration changed, by which actor, and why. */
+        /** @description When a listener changed, by which actor, and why. */
         Moment: {
             at: string;
             by: string | null;
@@ -2738,15 +2738,15 @@ export interface components {
         };
         Organisation: {
             orgId: string;
-            /** @description Active and paused hooks, counted up to 10000. */
-            hooks: number;
+            /** @description Active and paused listeners, counted up to 10000. */
+            listeners: number;
         };
-        /** @description The defaults of an organisation's new registrations, and the check of its flow events. */
+        /** @description The defaults of an organisation's new listeners, and the check of its flow events. */
         OrganisationSettings: {
             orgId: string;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /**
              * @description For flow events that do not match their declared type.
@@ -2791,7 +2791,7 @@ export interface components {
         };
         Redelivered: {
             redelivered: number;
-            /** @description Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile. */
+            /** @description Deliveries that were selected, and whose listeners are paused or removed, or which have changed meanwhile. */
             leftOut?: number;
             /** @description The `after` of the next request; null: all have been redelivered. */
             next: string | null;
@@ -2803,7 +2803,7 @@ export interface components {
             /** @enum {string} */
             type: "confidential" | "public";
             redirectUris: string[];
-            scopes: ("hooks" | "flows:publish")[];
+            scopes: ("listeners" | "flows:publish")[];
             /** Format: date-time */
             registeredAt: string;
             /** @description The valid secrets, the current one first; never the secrets themselves. */
@@ -2825,8 +2825,8 @@ export interface components {
             /** @description Why it was deactivated, if a reason was given. */
             reason: string | null;
         };
-        /** @description A registration at a past moment, with the last event up to then. */
-        RegistrationThen: {
+        /** @description A listener at a past moment, with the last event up to then. */
+        ListenerThen: {
             stream: string;
             revision: string;
             changedAt: string;
@@ -2852,7 +2852,7 @@ export interface components {
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
-        /** @description Past flow events, sent again to one hook. */
+        /** @description Past flow events, sent again to one listener. */
         Replay: {
             /** Format: uuid */
             id: string;
@@ -2893,7 +2893,7 @@ export interface components {
             /** @description Estimated; null where that is unknown. */
             secondsLeft: number | null;
         };
-        ResumedHook: {
+        ResumedListener: {
             /** Format: uuid */
             listenerId: string;
             orgId: string;
@@ -2910,7 +2910,7 @@ export interface components {
             transform: string | null;
             /** @description One delivery at a time, in the order of the flow events. */
             ordered: boolean;
-            /** @description Null: the limit of the service for each hook. */
+            /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
@@ -2921,7 +2921,7 @@ export interface components {
                 /** Format: date-time */
                 since: string;
                 failures: number;
-                /** @description Share of the limit at which the hook is paused. */
+                /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
             /** @enum {string} */
@@ -3087,10 +3087,10 @@ export interface components {
             /** @description Null: there was no attempt within some seconds. */
             attempt: components["schemas"]["Attempt"] | null;
         };
-        /** @description What a hook would receive of a flow event. */
+        /** @description What a listener would receive of a flow event. */
         TriedEvent: {
             sent: boolean;
-            /** @description What the hook would receive; null if nothing would be sent. */
+            /** @description What the listener would receive; null if nothing would be sent. */
             body: unknown;
             /** @description Why nothing would be sent. */
             because: string | null;
@@ -3171,7 +3171,7 @@ export interface components {
             rebuildFailure: string | null;
         };
         /**
-         * @description What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery.
+         * @description What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery.
          * @enum {string}
          */
         WaitsFor: "schedule" | "retry-after" | "breaker" | "rate" | "order" | "a worker" | "resume" | "redelivery";
@@ -3452,7 +3452,7 @@ export interface operations {
     getTest: {
         parameters: {
             query?: {
-                /** @description Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`. */
+                /** @description Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`. */
                 scope?: string;
             };
             header?: {
@@ -3795,13 +3795,13 @@ export interface operations {
             };
         };
     };
-    postApiHooksSubscribeFlows: {
+    postApiListenersSubscribeFlows: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation. */
                 orgid?: string;
-                /** @description The user, who becomes the owner of the hook. Needed unless an API key is sent; with an access token it has to be its user. */
+                /** @description The user, who becomes the owner of the listener. Needed unless an API key is sent; with an access token it has to be its user. */
                 userid?: string;
             };
             path?: never;
@@ -3814,19 +3814,19 @@ export interface operations {
                     hookUrl: string;
                     /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
                     subscriptionType: string;
-                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the hook had a filter before. */
+                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
                     filter?: Record<string, unknown> | null;
                     /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
                     transform?: string | null;
                     /** @description One delivery at a time, in the order of the flow events. */
                     ordered?: boolean;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                 };
             };
         };
         responses: {
-            /** @description The hook is registered. */
+            /** @description The listener is registered. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3859,7 +3859,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_hooks, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_listeners, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3867,13 +3867,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_hooks" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_listeners" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
                     };
                 };
             };
         };
     };
-    postApiHooksUnsubscribeFlows: {
+    postApiListenersUnsubscribeFlows: {
         parameters: {
             query?: never;
             header?: {
@@ -3894,7 +3894,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The hook is removed. */
+            /** @description The listener is removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4102,7 +4102,7 @@ export interface operations {
             };
         };
     };
-    getApiHooksSubscriptionTypes: {
+    getApiListenersSubscriptionTypes: {
         parameters: {
             query?: {
                 /** @description Only types whose name or description contains this text, in letters of any case. */
@@ -4146,7 +4146,7 @@ export interface operations {
             };
         };
     };
-    getApiHooksPerformList: {
+    getApiListenersPerformList: {
         parameters: {
             query?: {
                 /** @description Only events that this subscription type selects; without it, all. */
@@ -4155,7 +4155,7 @@ export interface operations {
                 type?: string;
                 /** @description Only events that this filter of a subscription selects: an object as JSON. */
                 filter?: string;
-                /** @description The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason. */
+                /** @description The JSONata expression with which the caller is going to subscribe: each sample is what a listener with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason. */
                 transform?: string;
                 /** @description Maximum number of events, 1 to 100, the default. */
                 limit?: number;
@@ -4215,7 +4215,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Hook"][];
+                        items: components["schemas"]["Listener"][];
                         /** @description The `after` of the next page; null on the last page. */
                         next: string | null;
                     };
@@ -4240,7 +4240,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4257,7 +4257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedHook"];
+                    "application/json": components["schemas"]["ChangedListener"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4279,7 +4279,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4299,7 +4299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResumedHook"];
+                    "application/json": components["schemas"]["ResumedListener"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4321,7 +4321,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4343,7 +4343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookWithSecret"];
+                    "application/json": components["schemas"]["ListenerWithSecret"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4365,7 +4365,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4382,7 +4382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedHook"];
+                    "application/json": components["schemas"]["ChangedListener"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4404,7 +4404,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4433,7 +4433,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestDelivery"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,7 +4441,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4452,7 +4452,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4530,10 +4530,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["FoundHook"][];
+                        items: components["schemas"]["FoundListener"][];
                         /** @description The `after` of the next page; null on the last page. */
                         next: string | null;
-                        /** @description Number of hooks that were examined for this page. */
+                        /** @description Number of listeners that were examined for this page. */
                         searched: number;
                     };
                 };
@@ -4557,7 +4557,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4570,7 +4570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookDetail"];
+                    "application/json": components["schemas"]["ListenerDetail"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4596,7 +4596,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4635,7 +4635,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4655,7 +4655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookAsOf"];
+                    "application/json": components["schemas"]["ListenerAsOf"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4677,7 +4677,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of a hook. */
+                /** @description The ID of a listener. */
                 listenerId: string;
             };
             cookie?: never;
@@ -4687,7 +4687,7 @@ export interface operations {
                 "application/json": {
                     /** @description One delivery at a time, in the order of the flow events. */
                     ordered?: boolean;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                 };
             };
@@ -4699,7 +4699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedHook"];
+                    "application/json": components["schemas"]["ChangedListener"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4913,7 +4913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Redelivered"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4921,7 +4921,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4955,7 +4955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 408: request_timeout; 409: hook_not_registered, hook_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4963,7 +4963,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5507,7 +5507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Replay"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 409: hook_not_registered, hook_paused, filter_mismatch; 410: flow_event_deleted; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused, filter_mismatch; 410: flow_event_deleted; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +5515,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "hook_not_registered" | "hook_paused" | "filter_mismatch" | "flow_event_deleted" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "filter_mismatch" | "flow_event_deleted" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5721,7 +5721,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["RegistrationThen"][];
+                        items: components["schemas"]["ListenerThen"][];
                         /** @description The `after` of the next page; null on the last page. */
                         next: string | null;
                     };
@@ -5882,7 +5882,7 @@ export interface operations {
                     orgId: string;
                     /** @description One delivery at a time, in the order of the flow events. */
                     ordered?: boolean;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each hook. */
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                     /**
                      * @description Whether published flow events have to match their declared types.
@@ -5969,7 +5969,7 @@ export interface operations {
                 "application/json": {
                     orgId: string;
                     /**
-                     * @description A viewer reads; an operator also changes hooks and publishes flow events.
+                     * @description A viewer reads; an operator also changes listeners and publishes flow events.
                      * @default operator
                      * @enum {string}
                      */
@@ -6454,10 +6454,10 @@ export interface operations {
                     redirectUris: string[];
                     /**
                      * @default [
-                     *       "hooks"
+                     *       "listeners"
                      *     ]
                      */
-                    scopes?: ("hooks" | "flows:publish")[];
+                    scopes?: ("listeners" | "flows:publish")[];
                 };
             };
         };
@@ -6500,7 +6500,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     redirectUris?: string[];
-                    scopes?: ("hooks" | "flows:publish")[];
+                    scopes?: ("listeners" | "flows:publish")[];
                 };
             };
         };
@@ -6705,7 +6705,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     orgId: string | null;
-                    scopes: ("flows:publish" | "flows:read" | "hooks:read" | "hooks:write" | "deliveries:read")[];
+                    scopes: ("flows:publish" | "flows:read" | "listeners:read" | "listeners:write" | "deliveries:read")[];
                     expiresAt?: string | null;
                 };
             };
@@ -7165,7 +7165,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiHooksInTrouble: {
+    getAdminApiListenersInTrouble: {
         parameters: {
             query?: {
                 limit?: number;
@@ -7183,7 +7183,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["HookInTrouble"][];
+                        items: components["schemas"]["ListenerInTrouble"][];
                     };
                 };
             };

@@ -65,7 +65,7 @@ function failedRefresh(z, { status, data }) {
 
 /** Tries the access token, for its organisation and scope. Returns the values for the label. */
 async function test(z, { authData }) {
-  const { data } = await z.request({ url: route('/test'), params: { scope: 'hooks' } });
+  const { data } = await z.request({ url: route('/test'), params: { scope: 'listeners' } });
   if (data?.success !== 1) {
     throw new z.errors.Error(
       'There is no Flow Hooks service at FLOW_HOOKS_URL: its answer is another one.',

@@ -1,5 +1,5 @@
 const { parseFilter } = require('./filter');
-const { hookRoute, route } = require('./requests');
+const { listenerRoute, route } = require('./requests');
 
 /** Maximum number of events that Zapier gets at a time: it shows a few, and an event may have 256 KiB. */
 const maxEvents = 10;
@@ -32,7 +32,7 @@ async function latestFlowEvents(z, { inputData: { subscriptionType, filter, id }
   // refreshes the token and begins again.
   await z.request({ url: route('/test') });
   const { data } = await z.request({
-    url: hookRoute('/perform-list'),
+    url: listenerRoute('/perform-list'),
     params: {
       subscriptionType,
       filter: selected && JSON.stringify(selected),

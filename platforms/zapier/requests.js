@@ -1,13 +1,13 @@
 // Requests to the service: their addresses, who is calling, and the meaning of errors for users of Zapier.
 
-/** The path of the routes for hooks: `HOOKS_PREFIX` of the service. */
+/** The path of the routes for listeners: `HOOKS_PREFIX` of the service. */
 const hooksPrefix = '/api/hooks';
 
 /** The address of a route of the service. */
 const route = (path) => `${(process.env.FLOW_HOOKS_URL ?? '').replace(/\/+$/, '')}${path}`;
 
-/** The address of a route for hooks. */
-const hookRoute = (path) => route(hooksPrefix + path);
+/** The address of a route for listeners. */
+const listenerRoute = (path) => route(hooksPrefix + path);
 
 /** Headers carry bytes: the service reads IDs of users and organisations as UTF-8. */
 const utf8 = (text) => Buffer.from(text, 'utf8').toString('latin1');
@@ -44,10 +44,10 @@ function raiseErrors(response, z) {
   const { error, message, error_description: description } = response.data ?? {};
   const text = message ?? description ?? `The service answered with status ${response.status}.`;
   const retryAfterSeconds = Number.parseInt(response.getHeader('retry-after') ?? '', 10);
-  // As long as the organisation has as many hooks as it may have, a repeat is refused too.
-  const isTemporary = error !== 'too_many_hooks' && (response.status === 429 || response.status >= 500);
+  // As long as the organisation has as many listeners as it may have, a repeat is refused too.
+  const isTemporary = error !== 'too_many_listeners' && (response.status === 429 || response.status >= 500);
   if (isTemporary && retryAfterSeconds > 0) throw new z.errors.ThrottledError(text, retryAfterSeconds);
   throw new z.errors.Error(text, error, response.status);
 }
 
-module.exports = { hookRoute, identify, raiseErrors, requireVariables, route };
+module.exports = { listenerRoute, identify, raiseErrors, requireVariables, route };

@@ -23,7 +23,7 @@ export const isInLocalNetwork = (address: string): boolean =>
   ipaddr.isValid(address) && localNetwork.has(ipaddr.process(address).range());
 
 /**
- * Requests to login pages, issuers and identity providers. Operators name their addresses, so that, unlike hooks, they may be
+ * Requests to login pages, issuers and identity providers. Operators name their addresses, so that, unlike listeners, they may be
  * in a private network. Keys that are fetched without TLS could be replaced on the way, so `plainHttpTo` judges the address of
  * each connection without TLS before anything is sent. Redirects are not followed.
  */

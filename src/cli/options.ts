@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { normalisedHookUrl } from '../registrations/listeners/hook-url.js';
+import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
 // Options and arguments of several commands. A command parses their values when it runs (`parseOptions`), so that help loads no validator.
@@ -18,8 +18,8 @@ export const hookUrlOption = (description: string): Option =>
 /** `--listener <id>`. */
 export const listenerOption = (description: string): Option => new Option('--listener <id>', description);
 
-/** For commands about one registration. */
-export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the registration');
+/** For commands about one listener. */
+export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the listener');
 
 /** Throws `UsageError`, which names the option. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {

@@ -36,7 +36,7 @@ export function printWarning(
   terminal.write(`flow-hooks: ${visible(sentence)}\n`);
 }
 
-/** `1 hook`, `2 hooks`; `many`: an irregular plural. */
+/** `1 listener`, `2 listeners`; `many`: an irregular plural. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** The text with control characters escaped as in JSON: one line, without escape sequences for a terminal. */

@@ -1,4 +1,4 @@
-import { deliveryOptions } from '../registrations/organisations/organisation-settings.js';
+import { deliveryOptions } from '../listeners/organisations/organisation-settings.js';
 import { UsageError } from './failure.js';
 
 /** The value of `--rate`: deliveries per second, or null for `none`. Throws `UsageError`. */

@@ -14,7 +14,7 @@ import { auditPages } from './pages/audit/audit.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
-import { hookPages } from './pages/hooks/hooks.js';
+import { listenerPages } from './pages/listeners/listeners.js';
 import { overviewPages } from './pages/overview/overview.js';
 import { replayPages } from './pages/replays/replays.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
@@ -55,7 +55,7 @@ const groups: readonly {
   {
     entries: [
       ['Overview', '/'],
-      ['Hooks', '/hooks'],
+      ['Listeners', '/listeners'],
       ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
@@ -127,7 +127,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
 }
 
 /** The pages that operators and customers have in common, except the audit. */
-const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
+const commonSubjects: readonly Subject[] = [listenerPages, replayPages, deliveryPages, flowEventPages];
 
 /** The pages of the portal. */
 export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];

@@ -34,9 +34,9 @@ export type PageRequest = {
   /** The caller, for calls of the admin API that are not made by `call`. */
   readonly apiCaller: ApiCaller;
   readonly now: Date;
-  /** The path of the page without the base, such as `/hooks`. */
+  /** The path of the page without the base, such as `/listeners`. */
   readonly path: string;
-  /** The URL of a page: `url('/hooks', { orgId })`. A path parameter needs `encodeURIComponent`. */
+  /** The URL of a page: `url('/listeners', { orgId })`. A path parameter needs `encodeURIComponent`. */
   readonly url: (path: string, query?: Query) => string;
   /** The query of this page as text, with `?`; without the code of a notice, which is for one view of a page. */
   readonly search: string;

@@ -56,13 +56,13 @@ export type Show = (at: PageRequest) => Promise<PageView>;
 /** Performs an action; answers with another page, with a page that is shown only once, or with a file. */
 export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
-/** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/hooks/:listenerId`. */
+/** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
   readonly get: (path: string, show: Show) => void;
   readonly post: (path: string, act: Act) => void;
   /** Declares the live parts of the page at this path; the returned function reads them for a view of the page. */
   readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
-  /** The fixed texts of notices, by the code in the query: `?notice=hook-paused`. */
+  /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */
   readonly notices: (texts: Readonly<Record<string, string>>) => void;
 };
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
-import { defaultFailingPolicy } from '../registrations/listeners/failing/failing-policy.js';
-import { recordFailingListener } from '../registrations/listeners/failing/record-failing-listener.js';
-import { removeGoneListener } from '../registrations/listeners/failing/remove-gone-listener.js';
-import { registeredAt } from '../registrations/listeners/queries/find.js';
+import { defaultFailingPolicy } from '../listeners/failing/failing-policy.js';
+import { recordFailingListener } from '../listeners/failing/record-failing-listener.js';
+import { removeGoneListener } from '../listeners/failing/remove-gone-listener.js';
+import { registeredAt } from '../listeners/queries/find.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
@@ -20,13 +20,13 @@ export type DeliverySettings = TargetPolicy & {
   readonly concurrency: number;
   /** Maximum number of concurrent requests to one host. */
   readonly perHost: number;
-  /** Maximum number of deliveries per second to one hook; undefined: no limit. */
+  /** Maximum number of deliveries per second to one listener; undefined: no limit. */
   readonly ratePerSecond: number | undefined;
   /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
   readonly retryDelays: readonly number[] | undefined;
-  /** Sends `traceparent` (W3C Trace Context) to hooks. */
+  /** Sends `traceparent` (W3C Trace Context) to listeners. */
   readonly sendTraceparent: boolean;
-  /** A hook without a success for this time is paused; undefined: none is. */
+  /** A listener without a success for this time is paused; undefined: none is. */
   readonly pauseFailingAfterMs: number | undefined;
   /** Interval between the end of a delivery and its removal, in milliseconds. */
   readonly retentionMs: number;
@@ -44,7 +44,7 @@ export type DeliveryDependencies = Pick<DeliveriesOptions, 'viewPassed' | 'onAtt
   readonly masterKeys: MasterKeys;
   /** Whether other instances work on the same queue. */
   readonly otherInstances: boolean;
-  readonly hookMetrics: Pick<DeliveriesOptions['troubledHooks'], 'onBreaker' | 'onNotice'>;
+  readonly listenerMetrics: Pick<DeliveriesOptions['troubledListeners'], 'onBreaker' | 'onNotice'>;
   readonly log: Logger;
 };
 
@@ -59,7 +59,7 @@ export type RunningDeliveries = {
 /** Fan-out, deliveries, and the removal of old deliveries. */
 export async function deliveries(
   settings: DeliverySettings,
-  { readModel, hookMetrics, ...dependencies }: DeliveryDependencies,
+  { readModel, listenerMetrics, ...dependencies }: DeliveryDependencies,
 ): Promise<RunningDeliveries> {
   const { store, queue, leases, log } = dependencies;
   const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, startFrom } = settings;
@@ -77,12 +77,12 @@ export async function deliveries(
     startFrom: startFrom === 'end' ? await store.head() : startFrom,
     registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
-    troubledHooks: {
+    troubledListeners: {
       failingPolicy:
         pauseFailingAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseFailingAfterMs },
-      onFailing: (hook) =>
-        recordFailingListener({ store, notifyChange: notifyQueue(queue, Date.now) }, hook, causedByService()),
-      ...hookMetrics,
+      onFailing: (listener) =>
+        recordFailingListener({ store, notifyChange: notifyQueue(queue, Date.now) }, listener, causedByService()),
+      ...listenerMetrics,
     },
   });
   const retention = startRetention({ ...settings, queue, leases, log, clock: Date.now });

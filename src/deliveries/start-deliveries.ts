@@ -5,8 +5,8 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { FanOutStatus } from './fan-out/fan-out.js';
 import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
-import type { RegisteredAt } from './fan-out/registrations.js';
-import { hookPools } from './posting/hook-pools.js';
+import type { RegisteredAt } from './fan-out/listeners.js';
+import { listenerPools } from './posting/listener-pools.js';
 import { poster } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
 import type { LeasedDelivery } from './queue/leasing.js';
@@ -15,7 +15,7 @@ import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
-import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
+import { type TroubledListenersSettings, watchTroubledListeners } from './worker/troubled-listeners.js';
 import { unsubscribeBarrier } from './worker/unsubscribe-barrier.js';
 import { startWorker, type WorkerStatus } from './worker/worker.js';
 import { workerGates } from './worker/worker-gates.js';
@@ -24,15 +24,15 @@ import type { WorkerSettings } from './worker/worker-settings.js';
 export type AttemptSettings = {
   /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
-  /** Maximum number of them to one hook; by default a quarter, so that a slow hook leaves room for others. */
+  /** Maximum number of them to one listener; by default a quarter, so that a slow listener leaves room for others. */
   readonly perListener?: number;
-  /** Maximum number of them to the hooks of one organisation; by default half. */
+  /** Maximum number of them to the listeners of one organisation; by default half. */
   readonly perOrganisation?: number;
   /** Maximum number of concurrent requests to one host; by default `defaultPerHost`. */
   readonly perHost?: number | undefined;
-  /** Maximum number of deliveries per second to a hook that has no limit of its own; undefined: no limit. */
+  /** Maximum number of deliveries per second to a listener that has no limit of its own; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
-  /** Sends `traceparent` (W3C Trace Context) to hooks; by default not. */
+  /** Sends `traceparent` (W3C Trace Context) to listeners; by default not. */
   readonly sendTraceparent?: boolean;
   /** Maximum duration of one attempt, with connecting and the body of the answer; by default 15 s. */
   readonly deadlineMs?: number;
@@ -42,18 +42,18 @@ export type AttemptSettings = {
 export type DeliveriesOptions = {
   readonly store: EventStore;
   readonly queue: DeliveryQueue;
-  /** All periods of an organisation's registrations that held at this position. */
+  /** All periods of an organisation's listeners that held at this position. */
   readonly registeredAt: RegisteredAt;
   /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   readonly masterKeys: MasterKeys;
   readonly guard: TargetGuard;
-  /** Ends the registration with this listener ID, whose hook answered 410. Repeated until it resolves. */
+  /** Ends the listener with this listener ID, whose listener answered 410. Repeated until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Called after each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];
-  /** See `watchTroubledHooks`. */
-  readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
+  /** See `watchTroubledListeners`. */
+  readonly troubledListeners: Omit<TroubledListenersSettings, 'log' | 'clock'>;
   readonly log: Logger;
   readonly settings: AttemptSettings;
   /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
@@ -93,7 +93,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const perHost = settings.perHost ?? defaultPerHost(concurrency);
   const gates = workerGates();
   const transforms = transformer();
-  const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
+  const pools = listenerPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;
 
   const worker = startWorker({
@@ -115,7 +115,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     sendTraceparent: settings.sendTraceparent,
     onGone: options.onGone,
     onAttempted: options.onAttempted,
-    onTroubled: watchTroubledHooks({ ...options.troubledHooks, log: options.log, clock }),
+    onTroubled: watchTroubledListeners({ ...options.troubledListeners, log: options.log, clock }),
     log: options.log,
     perListener: settings.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
     perOrganisation: settings.perOrganisation ?? half,

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** What an API key may do: publish flow events, read and explain them, read hooks, subscribe and unsubscribe them, read deliveries. */
-export const apiKeyScopes = ['flows:publish', 'flows:read', 'hooks:read', 'hooks:write', 'deliveries:read'] as const;
+/** What an API key may do: publish flow events, read and explain them, read listeners, subscribe and unsubscribe them, read deliveries. */
+export const apiKeyScopes = [
+  'flows:publish',
+  'flows:read',
+  'listeners:read',
+  'listeners:write',
+  'deliveries:read',
+] as const;
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 

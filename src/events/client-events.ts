@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** What a client's access tokens allow: hook registrations, and publishing of flow events. */
-export const clientScope = z.enum(['hooks', 'flows:publish']);
+/** What a client's access tokens allow: listeners, and publishing of flow events. */
+export const clientScope = z.enum(['listeners', 'flows:publish']);
 
 export type ClientScope = z.output<typeof clientScope>;
 

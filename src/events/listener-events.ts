@@ -10,7 +10,7 @@ const signingSecret = {
 const deliveryOptions = {
   /** One delivery at a time, in the order of the flow events. */
   ordered: z.boolean(),
-  /** Maximum deliveries per second; null: the limit of the service for each hook. */
+  /** Maximum deliveries per second; null: the limit of the service for each listener. */
   ratePerSecond: z.number().positive().nullable(),
 };
 
@@ -23,9 +23,9 @@ const transform = z.string().nullable();
 /**
  * The data of every listener event, so that the last event alone is enough for the next decision.
  * `since` is the revision of the event that began the period which this event changes or ends (its own revision where it
- * begins the first one). The registration does not change during a period.
+ * begins the first one). The listener does not change during a period.
  */
-const registration = {
+const details = {
   listenerId: z.uuid(),
   orgId: z.string(),
   userId: z.string(),
@@ -39,8 +39,8 @@ const registration = {
   previousSecret: z.object({ ...signingSecret, until: z.iso.datetime() }).nullable(),
   ...deliveryOptions,
   /**
-   * The last recorded state of a hook whose attempts all fail: since when, the number of failed attempts, and their share
-   * of the limit that pauses the hook. Resuming resets it: `since` is then the time of resuming. Null: none recorded.
+   * The last recorded state of a listener whose attempts all fail: since when, the number of failed attempts, and their share
+   * of the limit that pauses the listener. Resuming resets it: `since` is then the time of resuming. Null: none recorded.
    */
   failing: z
     .object({
@@ -54,7 +54,7 @@ const registration = {
 const since = z.string().regex(/^\d+$/);
 
 const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...registration, ...shape }) });
+  defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
 export const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
@@ -73,7 +73,7 @@ export const ListenerFailing = defineEvent({
   category: 'listener',
   type: 'ListenerFailing',
   version: 1,
-  schema: z.object({ ...registration, failing: registration.failing.unwrap(), since }),
+  schema: z.object({ ...details, failing: details.failing.unwrap(), since }),
 });
 export const ListenerPaused = listenerEvent('ListenerPaused', {
   /** By an `operator`, or by the service because of `failing`. */
@@ -106,11 +106,11 @@ export type ListenerEvent = EventOf<(typeof listenerEvents)[number]>;
 
 export const listenerCodec = codecFor(listenerEvents);
 
-/** A hook's registration. `userId` is the user who registered it first; a repeat by another user changes nothing. */
-export type Registration = EventOf<typeof ListenerSubscribed>['data'];
+/** A listener. `userId` is the user who registered it first; a repeat by another user changes nothing. */
+export type ListenerDetails = EventOf<typeof ListenerSubscribed>['data'];
 
-/** The registration alone, of an event or of another object with its fields. */
-export const registrationIn = (data: Registration): Registration => {
+/** The listener alone, of an event or of another object with its fields. */
+export const detailsIn = (data: ListenerDetails): ListenerDetails => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
     data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;

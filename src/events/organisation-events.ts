@@ -7,7 +7,7 @@ export const OrganisationSettingsChanged = defineEvent({
   version: 1,
   schema: z.object({
     orgId: z.string(),
-    /** Defaults of a new registration: see the listener events. */
+    /** Defaults of a new listener: see the listener events. */
     ordered: z.boolean(),
     ratePerSecond: z.number().positive().nullable(),
     /** Whether published flow events have to match their declared types. */

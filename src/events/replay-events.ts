@@ -8,7 +8,7 @@ const place = z.object({ stream: z.string(), revision: z.string().regex(/^\d+$/)
 const replay = {
   replayId: z.uuid(),
   orgId: z.string(),
-  /** The registration that it is for. */
+  /** The listener that it is for. */
   listenerId: z.uuid(),
   /** Its flow events: recorded from `from` to `to`, both inclusive, of the types that this subscription type selects … */
   from: z.iso.datetime().nullable(),
@@ -32,7 +32,7 @@ export const ReplayStarted = replayEvent('ReplayStarted', {});
 /** Recorded at intervals, and when a run ends early: the next run continues from there. */
 export const ReplayProgressed = replayEvent('ReplayProgressed', {});
 export const ReplayCancelled = replayEvent('ReplayCancelled', {
-  /** `requested` by an operator, or the hook was `removed`. */
+  /** `requested` by an operator, or the listener was `removed`. */
   reason: z.enum(['requested', 'removed']),
 });
 export const ReplayCompleted = replayEvent('ReplayCompleted', {});

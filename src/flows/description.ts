@@ -12,7 +12,7 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
   {
     method: 'get',
     path: `${prefix}/subscription-types`,
-    tag: 'Platforms: hooks',
+    tag: 'Platforms: listeners',
     summary: 'List the subscription types to choose from',
     description:
       'All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the ' +
@@ -38,14 +38,14 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
   {
     method: 'get',
     path: `${prefix}/perform-list`,
-    tag: 'Platforms: hooks',
-    summary: 'Show what hooks receive',
+    tag: 'Platforms: listeners',
+    summary: 'Show what listeners receive',
     description:
-      'Samples, each exactly as hooks receive them. A caller that identifies itself gets the latest flow events of its organisation, the ' +
+      'Samples, each exactly as listeners receive them. A caller that identifies itself gets the latest flow events of its organisation, the ' +
       'latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of ' +
       'each. Without credentials, and with any that are not accepted, static samples, whatever ' +
       'the query: platforms request them before a user has signed in.',
-    credentials: { anonymous: [], accessToken: ['hooks'], apiKey: ['hooks:read'] },
+    credentials: { anonymous: [], accessToken: ['listeners'], apiKey: ['listeners:read'] },
     headers: { orgid: opaqueId.optional().describe('The organisation. Not needed if the credentials are for one.') },
     query: sampleQuery.shape,
     answers: {

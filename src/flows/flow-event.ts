@@ -10,7 +10,7 @@ import { isNestedWithin, maxNesting } from './nesting.js';
 
 /** A flow event, published through the API or appended to the store by a producer. */
 export type FlowEvent = {
-  /** The producer's id, which hooks receive. */
+  /** The producer's id, which listeners receive. */
   readonly id: string;
   /** The store's UUID: identifies deliveries, because producers that append by themselves may use an `id` more than once. */
   readonly eventId: string;

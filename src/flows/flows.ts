@@ -28,7 +28,7 @@ export type FlowDependencies = {
   readonly dispatcher: DispatcherLoad | undefined;
   readonly latestFlowEvents: LatestFlowEvents;
   readonly transformSample: TransformSample;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
 };
 
 /** Publishing of flow events, and samples of them. */

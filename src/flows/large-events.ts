@@ -15,7 +15,7 @@ export type LargeEvents = (
 /** The warning for a flow event of this size; undefined if it is not large. */
 export const sizeWarning = (bytes: number): string | undefined =>
   bytes > largeEventBytes
-    ? 'flow events of this type are large: send what hooks need, and a link to the rest'
+    ? 'flow events of this type are large: send what listeners need, and a link to the rest'
     : undefined;
 
 /** Logs a warning for large flow events, once for each organisation and type in this process. */

@@ -27,7 +27,7 @@ export type DispatcherLoad = {
 /**
  * Throttles publishers while the dispatcher thread is overloaded, so that flow events are not accepted faster than they can
  * be dispatched: while it is busy all the time, and its backlog has grown since it last was not. Deliveries that wait for slow
- * hooks do not throttle publishers. Where the backlog is not known, the load alone counts.
+ * listeners do not throttle publishers. Where the backlog is not known, the load alone counts.
  *
  * `now` is a monotonic clock in milliseconds.
  */

@@ -4,7 +4,7 @@ import type { Organisation } from '../access/identity/caller.js';
 import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import { parseInput } from '../kernel/input/parse-input.js';
-import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
+import { requireActiveTask } from '../listeners/integration-tasks/effective-task.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
@@ -20,7 +20,7 @@ export type FlowRoutesDependencies = PublishRoutesDependencies &
     /** The subscription types that are allowed; undefined: any. */
     readonly subscriptionTypes: readonly string[] | undefined;
     readonly readModel: Pick<ReadModel, 'find'>;
-    readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
+    readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
   };
 
 /** The routes of producers, `GET {prefix}/perform-list` and `GET {prefix}/subscription-types`. */
@@ -53,7 +53,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   });
 
   async function samplesFor(ctx: Context, caller: Organisation): ReturnType<Samples['ofOrganisation']> {
-    await limits.hookRequest(caller, caller.orgId);
+    await limits.listenerRequest(caller, caller.orgId);
     ctx.set('Cache-Control', 'no-store');
     return sampled.ofOrganisation(caller.orgId, await sampleRequest(ctx.query));
   }

@@ -9,7 +9,7 @@ export type Trigger = z.output<typeof trigger>;
 /** The fields of a flow event that platforms receive. */
 export type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
-/** What hooks receive of a flow event. */
+/** What listeners receive of a flow event. */
 export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
   id,
   type,
@@ -19,7 +19,7 @@ export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerE
   data,
 });
 
-/** The body that every hook receives, byte for byte: serialised once, before the first attempt. */
+/** The body that every listener receives, byte for byte: serialised once, before the first attempt. */
 export const deliveredBody = (event: TriggerEvent): string => JSON.stringify(triggerOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SessionExpiry } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { currentRegistration } from '../registrations/listeners/queries/find.js';
+import { currentListener } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
@@ -42,7 +42,7 @@ export function backgroundJobs(
     startReplayRunner({
       ...dependencies,
       clock,
-      registration: (listenerId) => currentRegistration(readModel, listenerId),
+      details: (listenerId) => currentListener(readModel, listenerId),
     }),
   ];
   const common = { store, leases, log, clock };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
-import { listeners } from '../../projections/listeners.js';
-import { registrationHistory } from '../../projections/registration-history.js';
+import { listenerHistory } from '../../projections/listener-history.js';
+import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
@@ -14,10 +14,10 @@ import type { Transformer } from '../deliveries/transforms/transformer.js';
 import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
-import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
-import { registeredAt } from '../registrations/listeners/queries/find.js';
-import { findHook } from '../registrations/listeners/queries/find-hook.js';
-import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
+import type { OnRemoved } from '../listeners/operate-listener.js';
+import { registeredAt } from '../listeners/queries/find.js';
+import { findListener } from '../listeners/queries/find-listener.js';
+import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Projection } from '../stores/read-model/projection.js';
@@ -45,7 +45,7 @@ export type OperationDependencies = {
   readonly masterKeys: MasterKeys;
   readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   readonly barrier: UnsubscribeBarrier;
-  /** Called with each registration that an operator removes. */
+  /** Called with each listener that an operator removes. */
   readonly onRemoved: OnRemoved | undefined;
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
@@ -71,7 +71,7 @@ export type Operations = {
 /** The API of operators. */
 export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
-  const viewPassed = followerOf(listeners, followers).passed;
+  const viewPassed = followerOf(listenersView, followers).passed;
   const clock = Date.now;
   const routes = adminRoutes({
     ...dependencies,
@@ -81,7 +81,7 @@ export function operations({ flows }: OperationSettings, dependencies: Operation
       barrier,
       onRemoved,
       notifyChange: notifyQueue(queue, clock),
-      findHook: findHook({ store, readModel, viewPassed }),
+      findListener: findListener({ store, readModel, viewPassed }),
     },
     erasure: { store, queue, barrier, onRemoved },
     sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
@@ -90,7 +90,7 @@ export function operations({ flows }: OperationSettings, dependencies: Operation
       readModel,
       queue,
       clock,
-      historyCaughtUp: viewCaughtUp(store, 'listener', followerOf(registrationHistory, followers).passed),
+      historyCaughtUp: viewCaughtUp(store, 'listener', followerOf(listenerHistory, followers).passed),
     },
     retries: setAsideRetries({
       store,

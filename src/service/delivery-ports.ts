@@ -3,8 +3,8 @@ import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
 import { unsubscribeBarrier } from '../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../deliveries/worker/worker-gates.js';
-import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
-import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
+import type { OnRemoved } from '../listeners/operate-listener.js';
+import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { OnStop } from './on-stop.js';
@@ -15,7 +15,7 @@ export type DeliveryPorts = {
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly barrier: UnsubscribeBarrier;
   readonly guard: Pick<TargetJudge, 'check'>;
-  /** Called with each registration that an operator removes; undefined: nothing to do. */
+  /** Called with each listener that an operator removes; undefined: nothing to do. */
   readonly onRemoved: OnRemoved | undefined;
 };
 

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { listeners } from '../../projections/listeners.js';
+import { listenersView } from '../../projections/listeners.js';
 import { openMasterKeys } from '../access/keys/open-master-keys.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
@@ -17,8 +17,8 @@ import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
 import { attemptMetrics } from './metrics/attempt-metrics.js';
 import { addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
-import { hookMetrics } from './metrics/hook-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
+import { listenerMetrics } from './metrics/listener-metrics.js';
 import { type Metrics, type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
 import { openStores } from './stores/open-stores.js';
@@ -44,7 +44,7 @@ async function open(
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
   const { queue, onAttempted } = countBacklog(await stores.openQueue(), backlog);
   const store = countAppends(traceAppends(stores.events), metrics);
-  const view = watch({ store, readModel: stores.readModel, projection: listeners });
+  const view = watch({ store, readModel: stores.readModel, projection: listenersView });
   opened.push(view.stop);
 
   const { running, stop } = await startWork(settings, { stores, store, queue, onAttempted, view, metrics, log });
@@ -93,7 +93,7 @@ async function startWork(
       onAttempted(...attempt);
       measure(...attempt);
     },
-    hookMetrics: hookMetrics(metrics),
+    listenerMetrics: listenerMetrics(metrics),
   });
   const jobs = backgroundJobs(settings, { ...common, queue: running.queue });
   return {

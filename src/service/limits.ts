@@ -18,7 +18,7 @@ export type LimitDependencies = {
 
 export type OpenedLimits = {
   readonly limits: RequestLimits;
-  /** See `hookQuota`. */
+  /** See `listenerQuota`. */
   readonly onQuotaTrouble: (error: unknown) => void;
 };
 
@@ -45,7 +45,7 @@ export function openLimits(settings: LimitSettings, dependencies: LimitDependenc
   onStop(() => {
     for (const { stop } of opened) stop();
   });
-  const quota = watchTrouble(log, 'counting the hooks of organisations');
+  const quota = watchTrouble(log, 'counting the listeners of organisations');
   return {
     limits: requestLimits(limiters),
     onQuotaTrouble(error) {
@@ -53,7 +53,7 @@ export function openLimits(settings: LimitSettings, dependencies: LimitDependenc
         quota.over();
         return;
       }
-      countTrouble('hook-quota');
+      countTrouble('listener-quota');
       quota.met(error);
     },
   };

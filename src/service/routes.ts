@@ -16,8 +16,8 @@ import { assetsPath } from '../http/assets.js';
 import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
+import { listeners } from '../listeners/listeners.js';
 import type { Operations } from '../operations/operations.js';
-import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
@@ -129,7 +129,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   return {
     routes: [
       ...routes,
-      registrations(config, { ...common, checkTarget: guard.check }),
+      listeners(config, { ...common, checkTarget: guard.check }),
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
     ],
     ...webConsole,

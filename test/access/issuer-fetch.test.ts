@@ -42,7 +42,7 @@ describe('requests to issuers', () => {
     return error.cause instanceof Error ? error.cause.message : error.message;
   };
 
-  it('reach private addresses, which hooks do not', async () => {
+  it('reach private addresses, which listeners do not', async () => {
     const response = await fetching()(`${origin}/keys`, {});
     expect(await response.json()).to.deep.equal({ keys: [] });
     expect((await fetching()(`${origin}/nothing`, {})).status).to.equal(204);

@@ -32,7 +32,7 @@ describe('what a command prints', () => {
   });
 
   it('counts one as one', () => {
-    expect([0, 1, 2].map((count) => counted(count, 'hook'))).to.eql(['0 hooks', '1 hook', '2 hooks']);
+    expect([0, 1, 2].map((count) => counted(count, 'listener'))).to.eql(['0 listeners', '1 listener', '2 listeners']);
     expect([1, 2].map((count) => counted(count, 'is', 'are'))).to.eql(['1 is', '2 are']);
   });
 });

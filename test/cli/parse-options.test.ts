@@ -42,7 +42,7 @@ describe('the options of commands', () => {
     }
   });
 
-  it('are checked in every command that names a registration', async () => {
+  it('are checked in every command that names a listener', async () => {
     expect(taking('--listener').map(nameOf)).to.include.members(['flows explain', 'deliveries stats', 'audit history']);
     for (const path of taking('--listener')) {
       const { line, exitCode } = await refusalOf(path, '--listener', 'x');

@@ -18,7 +18,7 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
       const headers = { orgid: orgId, userid: 'ada' };
       const json = { hookUrl: `http://127.0.0.1:14009/${orgId}`, subscriptionType: 'flow.*' };
       const subscribe = () => service.fetch('/api/hooks/subscribe/flows', { method: 'POST', headers, json });
-      await until(async () => (await subscribe()).status === 201, 'the hook');
+      await until(async () => (await subscribe()).status === 201, 'the listener');
     }
     const schema = { type: 'object', properties: { total: { type: 'number' } } };
     await admin.post('/event-types', { name: 'order.paid', description: 'paid', schema, example: { total: 1 } });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { listeners } from '../../projections/listeners.js';
-import { registrationHistory } from '../../projections/registration-history.js';
+import { listenerHistory } from '../../projections/listener-history.js';
+import { listenersView } from '../../projections/listeners.js';
 import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
 import { listApiKeysRoute } from '../../src/operations/api/contracts/api-keys.js';
 import { listClientsRoute } from '../../src/operations/api/contracts/clients.js';
@@ -14,9 +14,9 @@ import { listSessionsRoute } from '../../src/operations/api/contracts/sessions.j
 import { listTasksRoute } from '../../src/operations/api/contracts/tasks.js';
 import { listSkipped } from '../../src/stores/read-model/skipped-events.js';
 import { issued } from '../access/tokens/fixtures.js';
+import { subscribed } from '../listeners/fixtures.js';
 import { anOwner } from '../operations/api/given-organisation.js';
 import { appendListenerEvent, appendSessionEvent } from '../operations/audit/append-events.js';
-import { subscribed } from '../registrations/listeners/fixtures.js';
 import { withSite } from '../support/console/site-settings.js';
 import { type GivenOperations, givenOperations } from '../support/operations/given-operations.js';
 import { until } from '../support/until.js';
@@ -62,12 +62,15 @@ const actions: readonly (readonly [path: string, form: Readonly<Record<string, s
   ['/tasks/activate', {}],
   ['/tasks/deactivate', {}],
   ['/sessions/revoke', { orgId: 'acme' }],
-  ['/clients/new', { name: 'Another', redirectUris: 'https://example.com/callback', scopes: 'hooks' }],
-  ['/clients/change', { clientId: 'platform', name: 'Other', redirectUris: 'https://example.com/b', scopes: 'hooks' }],
+  ['/clients/new', { name: 'Another', redirectUris: 'https://example.com/callback', scopes: 'listeners' }],
+  [
+    '/clients/change',
+    { clientId: 'platform', name: 'Other', redirectUris: 'https://example.com/b', scopes: 'listeners' },
+  ],
   ['/clients/rotate-secret', { clientId: 'platform' }],
   ['/clients/end-previous-secret', { clientId: 'platform' }],
   ['/clients/remove', { clientId: 'platform' }],
-  ['/api-keys/new', { name: 'erp', orgId: 'acme', scopes: 'hooks:read' }],
+  ['/api-keys/new', { name: 'erp', orgId: 'acme', scopes: 'listeners:read' }],
   ['/api-keys/revoke', { id: '0198c0de-0000-7000-8000-000000000001' }],
   ['/event-types/new', { name: 'order.sent', description: 'sent' }],
   ['/event-types/change', { name: 'order.paid', description: 'other' }],
@@ -120,7 +123,7 @@ describe('the pages of the administration', function () {
     name: 'Platform',
     clientId: 'platform',
     redirectUris: 'https://example.com/callback',
-    scopes: 'hooks',
+    scopes: 'listeners',
   };
 
   it('can be opened by every role, and show a viewer no way to change anything', async () => {
@@ -156,7 +159,7 @@ describe('the pages of the administration', function () {
 
   it('refuse every action of a viewer, with the reason, and change nothing', async () => {
     const head = await given.store.head();
-    const live = await given.readModel.live(listeners);
+    const live = await given.readModel.live(listenersView);
     await as('viewer', async ({ post }) => {
       for (const [path, form] of actions) {
         const { status, html } = await post(path, form);
@@ -165,7 +168,7 @@ describe('the pages of the administration', function () {
       }
     });
     expect(await given.store.head()).to.equal(head);
-    expect(await given.readModel.live(listeners)).to.equal(live);
+    expect(await given.readModel.live(listenersView)).to.equal(live);
   });
 
   it('show hostile names and values as text', async () => {
@@ -181,7 +184,7 @@ describe('the pages of the administration', function () {
       await post('/tasks/register', { orgId: hostile, name: hostile });
       await given.viewsCaughtUp();
       await post('/tasks/deactivate', { orgId: hostile, reason: hostile });
-      await post('/api-keys/new', { name: hostile.slice(0, 40), orgId: hostile, scopes: 'hooks:read' });
+      await post('/api-keys/new', { name: hostile.slice(0, 40), orgId: hostile, scopes: 'listeners:read' });
       await given.viewsCaughtUp();
       const shown = pages.map((path) => path.replaceAll('acme', orgId).replace('name=erp', `name=${orgId}`));
       for (const path of [
@@ -201,12 +204,12 @@ describe('the pages of the administration', function () {
   });
 
   it('rebuild a view, to which queries then go', async () => {
-    const before = await given.readModel.live(listeners);
+    const before = await given.readModel.live(listenersView);
     await as('operator', async ({ post, get }) => {
       const { status, headers } = await post('/views/listeners/rebuild', { verify: 'true' });
       expect([status, headers.get('location')]).to.deep.equal([303, '/console/views/listeners?notice=rebuild-started']);
-      await until(async () => (await given.readModel.live(listeners)) !== before, 'the new build');
-      expect((await get('/views/listeners')).html).to.include(await given.readModel.live(listeners));
+      await until(async () => (await given.readModel.live(listenersView)) !== before, 'the new build');
+      expect((await get('/views/listeners')).html).to.include(await given.readModel.live(listenersView));
     });
   });
 
@@ -223,16 +226,14 @@ describe('the pages of the administration', function () {
     });
     await given.viewsCaughtUp();
     await as('operator', async ({ post }) => {
-      expect((await post('/views/registration-history/skip', { position: `${position}`, why: '' })).status).to.equal(
-        400,
-      );
-      const { headers } = await post('/views/registration-history/skip', {
+      expect((await post('/views/listener-history/skip', { position: `${position}`, why: '' })).status).to.equal(400);
+      const { headers } = await post('/views/listener-history/skip', {
         position: `${position}`,
         why: 'a faulty event',
       });
-      expect(headers.get('location')).to.equal('/console/views/registration-history?notice=event-skipped');
+      expect(headers.get('location')).to.equal('/console/views/listener-history?notice=event-skipped');
     });
-    const [skipped] = await listSkipped(given.store, registrationHistory);
+    const [skipped] = await listSkipped(given.store, listenerHistory);
     expect(skipped).to.include({ why: 'a faulty event', eventType: 'ListenerSubscribed' });
   });
 
@@ -332,15 +333,15 @@ describe('the pages of the administration', function () {
     };
     await as('owner', async ({ post, get }) => {
       const before = (await keys()).length;
-      expect((await post('/api-keys/new', { name: 'erp', scopes: 'hooks:read' })).status).to.equal(400);
+      expect((await post('/api-keys/new', { name: 'erp', scopes: 'listeners:read' })).status).to.equal(400);
       expect((await post('/api-keys/new', { name: 'erp', orgId: 'acme' })).status).to.equal(400);
       expect(await keys()).to.have.length(before);
-      const form = { name: 'erp', orgId: 'acme', scopes: 'hooks:read', expiresAt: '2030-01-01T00:00' };
+      const form = { name: 'erp', orgId: 'acme', scopes: 'listeners:read', expiresAt: '2030-01-01T00:00' };
       const { html } = await post('/api-keys/new', form);
       const [, text = 'none'] = /<pre[^>]*><code>([^<]+)<\/code>/.exec(html) ?? [];
       const created = (await keys()).find(({ name, orgId }) => name === 'erp' && orgId === 'acme');
       expect(created).to.deep.include({
-        scopes: ['hooks:read'],
+        scopes: ['listeners:read'],
         state: 'active',
         expiresAt: '2030-01-01T00:00:00.000Z',
       });

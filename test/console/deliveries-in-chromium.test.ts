@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectAccessible } from '../support/browser/accessibility.js';
 import { inChromium } from '../support/browser/chromium.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -11,35 +11,35 @@ type Item = Readonly<Record<string, string>>;
 
 inChromium('deliveries and flow events in a browser', (newPage) => {
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
-  afterEach(() => hook.answer(200));
+  afterEach(() => receiver.answer(200));
 
   const { get } = administratorOf(() => service);
   const list = async (query: string) =>
     ((await get(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
 
   async function deadLetters(orgId: string, count: number): Promise<readonly Item[]> {
-    hook.answer(500);
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    receiver.answer(500);
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (let index = 0; index < count; index += 1) {
       await publish(service, { orgId, id: `event-${index}`, type: 'order.paid', data: { index } });
     }
     await until(async () => (await list(`orgId=${orgId}&state=exhausted`)).length === count, 'dead letters');
-    hook.answer(200);
+    receiver.answer(200);
     return list(`orgId=${orgId}&state=exhausted`);
   }
 
   it('shows what happens without reloading, also after a filter is chosen', async () => {
-    await subscribe(service, `${hook.origin}/live`, { orgId: 'live', subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/live`, { orgId: 'live', subscriptionType: '*' });
     const page = await newPage();
     await page.goto(`${service.origin}/console/deliveries?orgId=live`);
     await page.getByText('There are no deliveries').waitFor();
@@ -84,8 +84,8 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     expect(await list('orgId=one&state=succeeded')).to.have.length(1);
   });
 
-  it('publishes a flow event, and shows which hook got it once it is delivered', async () => {
-    await subscribe(service, `${hook.origin}/published`, { orgId: 'published', subscriptionType: '*' });
+  it('publishes a flow event, and shows which listener got it once it is delivered', async () => {
+    await subscribe(service, `${receiver.origin}/published`, { orgId: 'published', subscriptionType: '*' });
     const page = await newPage();
     await page.goto(`${service.origin}/console/flow-events?orgId=published`);
     await page.getByRole('link', { name: 'Publish…' }).click();
@@ -96,9 +96,9 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     await page.getByLabel('Content (JSON)').fill('{"total": 44, "html": "<img src=x onerror=alert(1)>"}');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The flow event is published.').waitFor();
-    await page.getByRole('row', { name: /Delivered The hook answered 200/ }).waitFor();
+    await page.getByRole('row', { name: /Delivered The receiver answered 200/ }).waitFor();
     expect(await page.locator('main img').count()).to.equal(0);
-    const ours = hook.received.filter(({ path }) => path === '/published');
+    const ours = receiver.received.filter(({ path }) => path === '/published');
     expect(JSON.parse(ours[0]?.body ?? '').data).to.include({ total: 44 });
     await page.getByRole('link', { name: 'Delivery', exact: true }).click();
     await page.getByRole('heading', { name: 'Request' }).waitFor();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectedPages } from '../support/console/expected-pages.js';
 import { textOf } from '../support/console/text-of.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -14,32 +14,32 @@ const hostile = `<img src=x onerror="alert('1')">`;
 describe('the pages of deliveries', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
-  afterEach(() => hook.answer(200));
+  afterEach(() => receiver.answer(200));
 
   const { get: getJson, post: postJson } = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
   const list = async (query: string) =>
     ((await getJson(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
 
-  /** Publishes events for one hook, whose attempts are used up; resolves with the dead letters. */
+  /** Publishes events for one listener, whose attempts are used up; resolves with the dead letters. */
   async function deadLetters(orgId: string, count: number): Promise<readonly Item[]> {
-    hook.answer(500);
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    receiver.answer(500);
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (let index = 0; index < count; index += 1) {
       await publish(service, { orgId, id: `event-${index}`, type: 'order.paid', data: { index } });
       await until(async () => (await list(`orgId=${orgId}&state=exhausted`)).length === index + 1, 'a dead letter');
     }
-    hook.answer(200);
+    receiver.answer(200);
     return list(`orgId=${orgId}&state=exhausted`);
   }
 
@@ -54,9 +54,9 @@ describe('the pages of deliveries', function () {
     expect(textOf(await get('/deliveries?orgId=nobody&state=held'))).to.include('No delivery matches the filter');
   });
 
-  it('list deliveries by state, type, flow event, hook and time, and page by page', async () => {
+  it('list deliveries by state, type, flow event, listener and time, and page by page', async () => {
     const orgId = 'listed';
-    const { listenerId } = await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (let index = 0; index < 51; index += 1) {
       await publish(service, {
         orgId,
@@ -87,7 +87,7 @@ describe('the pages of deliveries', function () {
     expect(textOf(await get('/deliveries?orgId=acme&state=lost', 400))).to.include('must be one of: waiting');
   });
 
-  it('show a delivery with its attempts, their answers and the request, and nothing that gives access to the hook', async () => {
+  it('show a delivery with its attempts, their answers and the request, and nothing that gives access to the listener', async () => {
     const [delivery] = await deadLetters('shown', 1);
     const html = await get(`/deliveries/${delivery?.id}?orgId=shown`);
     const text = textOf(html);
@@ -99,20 +99,20 @@ describe('the pages of deliveries', function () {
     expect(text).to.match(/webhook-timestamp: \d{10} /);
     expect(text).to.include('"index": 0');
     expect(html)
-      .to.include(`${new URL(hook.origin).host}/sh…`)
-      .and.not.to.include(`${new URL(hook.origin).host}/shown`)
+      .to.include(`${new URL(receiver.origin).host}/sh…`)
+      .and.not.to.include(`${new URL(receiver.origin).host}/shown`)
       .and.not.to.match(/v1,[A-Za-z0-9+/=]{20}/);
     expect(textOf(await get(`/deliveries/${delivery?.id}?orgId=another`, 404))).to.include('has no delivery');
   });
 
   it('redeliver one', async () => {
     const [delivery] = await deadLetters('one', 1);
-    const before = hook.received.length;
+    const before = receiver.received.length;
     const to = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: 'one' });
     expect(to).to.equal(`/deliveries/${delivery?.id}?orgId=one&notice=delivery-redelivered`);
     expect(textOf(await get(to))).to.include('The delivery is due now.');
-    await hook.has(before + 1);
-    expect(hook.received.at(-1)?.headers['webhook-id']).to.equal(delivery?.webhookId);
+    await receiver.has(before + 1);
+    expect(receiver.received.at(-1)?.headers['webhook-id']).to.equal(delivery?.webhookId);
     await until(async () => (await list('orgId=one&state=succeeded')).length === 1, 'its success');
   });
 
@@ -138,9 +138,9 @@ describe('the pages of deliveries', function () {
     expect(textOf(await get(`/deliveries/redeliver?${filter}`))).to.include('No delivery matches');
   });
 
-  it('say so where nothing was redelivered, because the hook is removed or nothing was selected', async () => {
+  it('say so where nothing was redelivered, because the listener is removed or nothing was selected', async () => {
     const [delivery] = await deadLetters('removed', 1);
-    await unsubscribe(service, `${hook.origin}/removed`, 'removed');
+    await unsubscribe(service, `${receiver.origin}/removed`, 'removed');
     const refused = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: 'removed' }, 409);
     expect(textOf(refused)).to.include('Not possible now');
     const ids = delivery?.id ?? '';
@@ -150,20 +150,20 @@ describe('the pages of deliveries', function () {
 
   it('say why a delivery waits', async () => {
     const orgId = 'paused';
-    const { listenerId } = await subscribe(service, `${hook.origin}/${orgId}`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     expect((await postJson(`/listeners/${listenerId}/pause`, {})).status).to.equal(200);
     await publish(service, { orgId, type: 'flow.completed', data: 1 });
     await until(async () => (await list(`orgId=${orgId}&state=held`)).length === 1, 'a held delivery');
     const [held] = await list(`orgId=${orgId}&state=held`);
     const text = textOf(await get(`/deliveries/${held?.id}?orgId=${orgId}`));
-    expect(text).to.include('Waits for the resume of its hook, which is paused');
+    expect(text).to.include('Waits for the resume of its listener, which is paused');
     expect(text).to.include('No attempt has been made').and.to.include('Nothing has been sent');
-    expect(textOf(await get(`/deliveries?orgId=${orgId}`))).to.include('Held hook is paused');
+    expect(textOf(await get(`/deliveries?orgId=${orgId}`))).to.include('Held listener is paused');
   });
 
   it('show hostile values of URLs and of flow events as text', async () => {
     const orgId = hostile;
-    await subscribe(service, `${hook.origin}/hostile`, { orgId, subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/hostile`, { orgId, subscriptionType: '*' });
     await publish(service, { orgId, id: hostile, type: 'flow.completed', data: { html: hostile } });
     const query = `orgId=${encodeURIComponent(orgId)}`;
     await until(async () => (await list(`${query}&state=succeeded`)).length === 1, 'its delivery');

@@ -91,7 +91,7 @@ describe('event types in the console', function () {
     await until(async () => (await publish({})).status === 400, 'the check to be in force');
     expect(await get('/organisations/show?orgId=acme')).to.match(/<option value="refuse" selected>/);
     await post('/organisations/event-type-check', { orgId: 'acme', eventTypeCheck: 'sometimes' }, 400);
-    // Saving the defaults of hooks keeps the check.
+    // Saving the defaults of listeners keeps the check.
     await post('/organisations/settings', { orgId: 'acme', ordered: 'true' });
     expect((await admin.get('/organisations/settings?orgId=acme')).body).to.include({ eventTypeCheck: 'refuse' });
     expect(textOf(await get('/event-types'))).to.match(/order\.paid 0 \d+ data: must have required property 'total'/);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectedPages } from '../support/console/expected-pages.js';
 import { textOf } from '../support/console/text-of.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -12,15 +12,15 @@ const hostile = `<img src=x onerror="alert('1')">`;
 describe('the pages of flow events', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get: getJson } = administratorOf(() => service);
@@ -52,19 +52,19 @@ describe('the pages of flow events', function () {
     }
   });
 
-  it('show a flow event with its content, and for each hook whether it got it, and why', async () => {
+  it('show a flow event with its content, and for each listener whether it got it, and why', async () => {
     const orgId = 'shown';
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: 'order.*' });
-    await subscribe(service, `${hook.origin}/${orgId}-other`, { orgId, subscriptionType: 'flow.failed' });
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: 'order.*' });
+    await subscribe(service, `${receiver.origin}/${orgId}-other`, { orgId, subscriptionType: 'flow.failed' });
     await publishTwo(orgId);
     const path = `/flow-events/show?orgId=${orgId}&id=second`;
     await until(async () => (await get(path)).includes('Delivered'), 'its delivery');
     const html = await get(path);
     const text = textOf(html);
     expect(text).to.include('"total": 42');
-    expect(text).to.match(/Delivered The hook answered 200 at .* Delivery 1 attempt/);
-    expect(text).to.include('The hook was subscribed to flow.failed, and the type of the event is order.paid.');
-    expect(html, 'the URLs of hooks').not.to.include(`${hook.origin}/${orgId}`);
+    expect(text).to.match(/Delivered The receiver answered 200 at .* Delivery 1 attempt/);
+    expect(text).to.include('The listener was subscribed to flow.failed, and the type of the event is order.paid.');
+    expect(html, 'the URLs of listeners').not.to.include(`${receiver.origin}/${orgId}`);
     const delivery = /href="\/console(\/deliveries\/[^"?]*\?orgId=shown)"/.exec(html)?.[1] ?? '';
     expect(textOf(await get(delivery))).to.include('Delivered');
     expect(textOf(await get(`/flow-events/show?orgId=another&id=second`, 404))).to.include('has no flow event');
@@ -72,7 +72,7 @@ describe('the pages of flow events', function () {
 
   it('publish a flow event once, however often the form is sent', async () => {
     const orgId = 'published';
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId });
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     const html = await get(`/flow-events/publish?orgId=${orgId}`);
     const id = /name="id"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="id"/.exec(html)?.slice(1).find(Boolean) ?? '';
     expect(id).to.have.length(36);
@@ -84,7 +84,7 @@ describe('the pages of flow events', function () {
         .to.include('The flow event is published.')
         .and.to.include('"total": 43');
     }
-    const ours = () => hook.received.filter(({ path }) => path === `/${orgId}`);
+    const ours = () => receiver.received.filter(({ path }) => path === `/${orgId}`);
     await until(() => ours().length > 0, 'the delivery');
     expect(await known(orgId)).to.have.length(1);
     expect(ours()).to.have.length(1);

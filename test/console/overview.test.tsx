@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
 import { rateText } from '../../src/console/components/time.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
-import { HooksInTrouble } from '../../src/console/pages/overview/hooks-in-trouble.js';
+import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';
 import { showActivityRoute } from '../../src/operations/api/contracts/activity.js';
 import { listProjectionsRoute } from '../../src/operations/api/contracts/projections.js';
 
@@ -32,7 +32,7 @@ function figures({ total: totals = {}, counts = {}, view: changed = {} }: Change
       ...counts,
     },
     views: [{ ...view, ...changed }],
-    hooksInTrouble: 0,
+    listenersInTrouble: 0,
   } as unknown as FiguresProps; // the examples of the routes, changed
   const html = renderToString(<Figures {...props} />);
   const stats = html.matchAll(/<div class="stat ?(\w*)"><dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd><dd[^>]*>(.*?)<\/dd>/g);
@@ -87,10 +87,10 @@ describe('the figures of the overview', () => {
   });
 });
 
-describe('the hooks in trouble', () => {
+describe('the listeners in trouble', () => {
   it('are shown as text, with links that cannot be led elsewhere', () => {
     const hostile = '"><img src=x onerror=alert(1)>';
-    const hook = {
+    const listener = {
       listenerId: '../../evil?x=1',
       orgId: hostile,
       hookUrl: `https://hooks.example.com/${hostile}`,
@@ -100,8 +100,8 @@ describe('the hooks in trouble', () => {
       openUntil: null,
       dueSince: null,
     } as const;
-    const html = renderToString(<HooksInTrouble at={at} hooks={[hook]} max={20} />);
+    const html = renderToString(<ListenersInTrouble at={at} listeners={[listener]} max={20} />);
     expect(html).not.to.include('<img');
-    expect(html).to.include('href="/console/hooks/..%2F..%2Fevil%3Fx%3D1"');
+    expect(html).to.include('href="/console/listeners/..%2F..%2Fevil%3Fx%3D1"');
   });
 });

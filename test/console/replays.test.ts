@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { consolePages } from '../support/console/pages.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, type Subscription, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -9,11 +9,12 @@ import { until } from '../support/until.js';
 describe('replays in the console', () => {
   let service: ServiceProcess;
   let receiver: Receiver;
-  let hook: Subscription;
+  let listener: Subscription;
   const pages = consolePages(() => service);
   const admin = administratorOf(() => service);
-  const form = () => pages.get(`/hooks/${hook.listenerId}/replay`);
-  const start = (fields: Readonly<Record<string, string>>) => pages.post(`/hooks/${hook.listenerId}/replay`, fields);
+  const form = () => pages.get(`/listeners/${listener.listenerId}/replay`);
+  const start = (fields: Readonly<Record<string, string>>) =>
+    pages.post(`/listeners/${listener.listenerId}/replay`, fields);
   const idIn = (html: string) => /name="id" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
 
   before(async () => {
@@ -23,14 +24,14 @@ describe('replays in the console', () => {
       await publish(service, { type: 'flow.done', id: `event-${number}`, data: { number } });
     await publish(service, { type: 'order.paid', id: 'order', data: {} });
     receiver = await startReceiver();
-    hook = await subscribe(service, `${receiver.origin}/replayed`);
+    listener = await subscribe(service, `${receiver.origin}/replayed`);
   });
   after(async () => {
     await receiver.close();
     await service.stop();
   });
 
-  it('are started by the form of a hook, once also if it is sent twice, and show their progress', async () => {
+  it('are started by the form of a listener, once also if it is sent twice, and show their progress', async () => {
     const id = idIn((await form()).html);
     const fields = { id, from: '', to: '', type: '', eventId: '', ratePerSecond: '1000' };
     const started = await start(fields);
@@ -74,7 +75,7 @@ describe('replays in the console', () => {
     expect(html).to.include('Cancelled').and.not.to.include('/cancel"');
   });
 
-  it('are listed, the latest first, of one organisation or hook', async () => {
+  it('are listed, the latest first, of one organisation or listener', async () => {
     const listed = async (query: string) =>
       [...(await pages.get(`/replays${query}`)).html.matchAll(/\/console\/replays\/([0-9a-f-]{36})"/g)].map(
         ([, id]) => id,
@@ -82,9 +83,9 @@ describe('replays in the console', () => {
     const { items } = (await admin.get('/replays?order=latest')).body as { items: { id: string }[] };
     await until(async () => (await listed('')).length === items.length && items.length === 4, 'the view');
     expect(await listed('')).to.deep.equal(items.map(({ id }) => id));
-    expect(await listed(`?listenerId=${hook.listenerId}`)).to.have.length(4);
+    expect(await listed(`?listenerId=${listener.listenerId}`)).to.have.length(4);
     expect(await listed('?orgId=globex')).to.deep.equal([]);
-    expect((await pages.get(`/hooks/${hook.listenerId}`)).html).to.include(`/console/replays/${items[0]?.id}`);
+    expect((await pages.get(`/listeners/${listener.listenerId}`)).html).to.include(`/console/replays/${items[0]?.id}`);
     expect((await pages.get('/replays/00000000-0000-4000-8000-000000000000')).status).to.equal(404);
   });
 });

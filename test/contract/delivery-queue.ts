@@ -5,19 +5,19 @@ import { leaseRequest } from '../support/deliveries/delivery-batches.js';
 import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';
-import { failingHooksContract } from './delivery-queue/failing-hooks.js';
+import { failingListenersContract } from './delivery-queue/failing-listeners.js';
 import { forgetPublishedContract } from './delivery-queue/forget-published.js';
 import { forgettingContract } from './delivery-queue/forgetting.js';
 import { gatesContract } from './delivery-queue/gates.js';
 import { leasingContract } from './delivery-queue/leasing.js';
-import { orderedHooksContract } from './delivery-queue/ordered-hooks.js';
+import { orderedListenersContract } from './delivery-queue/ordered-listeners.js';
 import { outcomesContract } from './delivery-queue/outcomes.js';
-import { pausedHooksContract } from './delivery-queue/paused-hooks.js';
+import { pausedListenersContract } from './delivery-queue/paused-listeners.js';
 import { purgeContract } from './delivery-queue/purge.js';
 import { ratesContract } from './delivery-queue/rates.js';
 import { activityContract } from './delivery-queue/reading/activity.js';
-import { hooksInTroubleContract } from './delivery-queue/reading/hooks-in-trouble.js';
 import { knownEventsContract } from './delivery-queue/reading/known-events.js';
+import { listenersInTroubleContract } from './delivery-queue/reading/listeners-in-trouble.js';
 import { logContract } from './delivery-queue/reading/log.js';
 import { statisticsContract } from './delivery-queue/reading/statistics.js';
 import { waitsContract } from './delivery-queue/reading/waits.js';
@@ -27,10 +27,17 @@ import { setAsideContract } from './delivery-queue/set-aside.js';
 import { waitingEventsContract } from './delivery-queue/waiting-events.js';
 
 const topics: readonly ((context: QueueContext) => void)[] = [
-  ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
-  ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
+  ...[
+    enqueueingContract,
+    leasingContract,
+    outcomesContract,
+    gatesContract,
+    pausedListenersContract,
+    orderedListenersContract,
+  ],
+  ...[failingListenersContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
-  ...[waitsContract, forgetPublishedContract, activityContract, hooksInTroubleContract, waitingEventsContract],
+  ...[waitsContract, forgetPublishedContract, activityContract, listenersInTroubleContract, waitingEventsContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

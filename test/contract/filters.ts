@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pino from 'pino';
-import { listeners } from '../../projections/listeners.js';
-import { registrationHistory } from '../../projections/registration-history.js';
+import { listenerHistory } from '../../projections/listener-history.js';
+import { listenersView } from '../../projections/listeners.js';
 import { startFanOut } from '../../src/deliveries/fan-out/fan-out.js';
 import { explainFlowEvent } from '../../src/deliveries/operate/explain/explain-flow-event.js';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { publishedEventId, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import { filterText } from '../../src/listeners/filters/filter.js';
+import { listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { currentListener, registeredAt } from '../../src/listeners/queries/find.js';
+import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
 import { runReplay } from '../../src/operations/replays/run-replay.js';
-import { filterText } from '../../src/registrations/filters/filter.js';
-import { listenerLifecycle, listenerStream } from '../../src/registrations/listeners/listener.js';
-import { currentRegistration, registeredAt } from '../../src/registrations/listeners/queries/find.js';
-import { subscribeListener } from '../../src/registrations/listeners/subscribe-listener.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -28,7 +28,7 @@ import { applyEvents } from '../support/views/project-events.js';
 type Stores = { readonly readModel: ReadModel; readonly queue: DeliveryQueue };
 export type OpenStores = (place: string) => Promise<Stores>;
 
-/** What happens to one hook: it subscribes with a filter, or data is published. */
+/** What happens to one listener: it subscribes with a filter, or data is published. */
 type Step = { readonly filter: JsonObject | null } | { readonly data: JsonObject };
 
 const type = 'flow.completed';
@@ -47,7 +47,7 @@ async function outcomes(open: OpenStores, steps: readonly Step[]) {
       if ('filter' in step) await subscribe(store, { orgId, listenerId, filter: step.filter });
       else published.push(await publish(store, orgId, step.data));
     }
-    for (const view of [listeners, registrationHistory]) await build(store, readModel, view);
+    for (const view of [listenersView, listenerHistory]) await build(store, readModel, view);
     await fanOut(store, readModel, queue);
     return {
       fanOut: await delivered(queue, { orgId, listenerId, published }),
@@ -61,14 +61,17 @@ async function outcomes(open: OpenStores, steps: readonly Step[]) {
   }
 }
 
-type Hook = { readonly orgId: string; readonly listenerId: string };
-type Published = Hook & { readonly published: readonly string[] };
+type Listener = { readonly orgId: string; readonly listenerId: string };
+type Published = Listener & { readonly published: readonly string[] };
 
-async function subscribe(store: EventStore, { filter, ...hook }: Hook & { readonly filter: JsonObject | null }) {
+async function subscribe(
+  store: EventStore,
+  { filter, ...listener }: Listener & { readonly filter: JsonObject | null },
+) {
   const hookUrl = 'https://hooks.example.com/1';
   const command = {
     ...{
-      ...hook,
+      ...listener,
       userId: 'u',
       hookUrl,
       subscriptionType: 'flow.*',
@@ -80,7 +83,7 @@ async function subscribe(store: EventStore, { filter, ...hook }: Hook & { readon
     task: { state: 'active', orgId: null, name: 'default' } as const,
     now: new Date(),
   };
-  const stream = listenerStream(hook.orgId, hookUrl);
+  const stream = listenerStream(listener.orgId, hookUrl);
   await handle(store, stream, listenerLifecycle, (listener) => subscribeListener(command, listener), {
     cause,
     now: command.now,
@@ -147,9 +150,9 @@ async function explained(
   };
   const selected: boolean[] = [];
   for (const eventId of published) {
-    const { hooks } = await explainFlowEvent(sources, { orgId, eventId, listenerId, limit: 1 });
-    expect(hooks[0]?.outcome).to.be.oneOf(['filter-mismatch', 'purged', 'not-subscribed']);
-    selected.push(hooks[0]?.outcome === 'purged');
+    const { listeners } = await explainFlowEvent(sources, { orgId, eventId, listenerId, limit: 1 });
+    expect(listeners[0]?.outcome).to.be.oneOf(['filter-mismatch', 'purged', 'not-subscribed']);
+    selected.push(listeners[0]?.outcome === 'purged');
   }
   return selected;
 }
@@ -158,9 +161,9 @@ async function replayed(
   store: EventStore,
   readModel: ReadModel,
   queue: DeliveryQueue,
-  hook: Published,
+  listener: Published,
 ): Promise<readonly boolean[]> {
-  const { orgId, listenerId } = hook;
+  const { orgId, listenerId } = listener;
   const replayId = randomUUID();
   const startedAt = new Date().toISOString();
   const nothingYet = { lookedAt: 0, enqueued: 0, share: 0, reached: null };
@@ -168,7 +171,7 @@ async function replayed(
     {
       store,
       queue,
-      registration: (id) => currentRegistration(readModel, id),
+      details: (id) => currentListener(readModel, id),
       onProgress: async () => undefined,
       clock: Date.now,
     },
@@ -186,7 +189,7 @@ async function replayed(
     },
     { startedAfter: (await store.head()) + 1n, signal: new AbortController().signal },
   );
-  return delivered(queue, hook, replayId);
+  return delivered(queue, listener, replayId);
 }
 
 /** What the reference evaluation selects: of the steps, with the filter that applied. */

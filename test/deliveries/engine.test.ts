@@ -3,41 +3,41 @@ import { expect } from 'chai';
 import type { LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
+import { failingStep } from '../../src/listeners/failing/failing-policy.js';
 import { replayStream } from '../../src/operations/replays/replay.js';
-import { failingStep } from '../../src/registrations/listeners/failing/failing-policy.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
-import { startHeldReceiver } from '../support/hooks/held-receiver.js';
-import { type Receiver, startReceiver, verify } from '../support/hooks/receiver.js';
+import { startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
+import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
 const soon = { schedule: [0, 20, 20], maxRetryAfterMs: 1_000 };
 
-describe('deliveries, from the flow event to the hook', () => {
+describe('deliveries, from the flow event to the listener', () => {
   let engine: Engine;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   beforeEach(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     engine = startEngine({ settings: { concurrency: 16, deadlineMs: 500, retryPolicy: soon } });
   });
   afterEach(async () => {
     await engine.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const counts = () => engine.queue.counts(Date.now());
 
-  it('post a flow event to each hook that wants it, signed so that the official library accepts it', async () => {
-    const all = await engine.subscribe(`${hook.origin}/all`);
-    await engine.subscribe(`${hook.origin}/other-type`, { subscriptionType: 'flow.failed' });
-    await engine.subscribe(`${hook.origin}/other-organisation`, { orgId: 'globex' });
-    const prefix = await engine.subscribe(`${hook.origin}/prefix`, { subscriptionType: 'flow.*' });
+  it('post a flow event to each listener that wants it, signed so that the official library accepts it', async () => {
+    const all = await engine.subscribe(`${receiver.origin}/all`);
+    await engine.subscribe(`${receiver.origin}/other-type`, { subscriptionType: 'flow.failed' });
+    await engine.subscribe(`${receiver.origin}/other-organisation`, { orgId: 'globex' });
+    const prefix = await engine.subscribe(`${receiver.origin}/prefix`, { subscriptionType: 'flow.*' });
     await engine.publish({ id: 'order-1', total: 42, note: 'Ærø' });
 
-    const received = await hook.has(2);
+    const received = await receiver.has(2);
     await until(async () => (await counts()).succeeded === 2, 'both to be recorded');
     expect(received.map(({ path }) => path).sort()).to.deep.equal(['/all', '/prefix']);
     for (const delivery of received) {
@@ -56,7 +56,7 @@ describe('deliveries, from the flow event to the hook', () => {
   it('report when their event was recorded, not when the fan-out handled it', async () => {
     const attempted: LeasedDelivery[] = [];
     const told = startEngine({ onAttempted: (delivery) => void attempted.push(delivery) });
-    await told.subscribe(`${hook.origin}/1`);
+    await told.subscribe(`${receiver.origin}/1`);
     const metadata = { recordedAt: '2026-01-02T03:04:05.678Z' };
     await told.store.append('flow-1', [{ id: randomUUID(), type: 'flow.done', data: { orgId: 'acme' }, metadata }]);
     await until(async () => attempted.length === 1, 'the attempt');
@@ -69,7 +69,7 @@ describe('deliveries, from the flow event to the hook', () => {
     const stopped = startEngine();
     const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
     for (let index = 0; index < 12; index += 1)
-      await stopped.subscribe(`${hook.origin}/${index}`, { transform: endless });
+      await stopped.subscribe(`${receiver.origin}/${index}`, { transform: endless });
     await stopped.publish();
     await until(async () => stopped.deliveries.status().worker.underWay === 12, 'the attempts');
     const startedAt = performance.now();
@@ -79,23 +79,23 @@ describe('deliveries, from the flow event to the hook', () => {
     await stopped.stop();
   });
 
-  it('come one at a time and in their order to a hook that wants that, each as soon as the one before has arrived', async () => {
-    await engine.subscribe(`${hook.origin}/ordered`, { ordered: true });
+  it('come one at a time and in their order to a listener that wants that, each as soon as the one before has arrived', async () => {
+    await engine.subscribe(`${receiver.origin}/ordered`, { ordered: true });
     const numbers = Array.from({ length: 40 }, (_, n) => n);
     for (const n of numbers) await engine.publish({ n });
-    const received = await hook.has(numbers.length);
+    const received = await receiver.has(numbers.length);
     expect(received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)).to.deep.equal(numbers);
   });
 
   it('come again when they fail, with the same webhook-id and the same bytes', async () => {
-    const { secret } = await engine.subscribe(`${hook.origin}/1`);
-    hook.answer(500);
+    const { secret } = await engine.subscribe(`${receiver.origin}/1`);
+    receiver.answer(500);
     await engine.publish({ n: 1 });
-    await hook.has(1);
-    hook.answer(200);
+    await receiver.has(1);
+    receiver.answer(200);
     await until(async () => (await counts()).succeeded === 1, 'the retry to succeed');
 
-    const [first, second] = await hook.has(2);
+    const [first, second] = await receiver.has(2);
     if (!first || !second) throw new Error('two were there');
     expect(second.body).to.equal(first.body);
     expect(second.headers['webhook-id']).to.equal(first.headers['webhook-id']);
@@ -103,74 +103,74 @@ describe('deliveries, from the flow event to the hook', () => {
   });
 
   it('end as exhausted when the schedule is over', async () => {
-    await engine.subscribe(`${hook.origin}/1`);
-    hook.answer(503);
+    await engine.subscribe(`${receiver.origin}/1`);
+    receiver.answer(503);
     await engine.publish();
     await until(async () => (await counts()).exhausted === 1, 'the last attempt');
-    expect(hook.received.length).to.equal(3);
+    expect(receiver.received.length).to.equal(3);
     const [record] = await engine.queue.list({ orgId: 'acme' });
     expect(record).to.include({ attempts: 3, lastStatus: 503, lastError: 'http_status' });
   });
 
-  it('go to a hook only for what happened while it was registered', async () => {
+  it('go to a listener only for what happened while it was registered', async () => {
     await engine.publish({ n: 'before' });
-    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+    const { listenerId } = await engine.subscribe(`${receiver.origin}/1`);
     await engine.publish({ n: 'during' });
-    await hook.has(1);
+    await receiver.has(1);
     await engine.unsubscribe(listenerId);
     await engine.publish({ n: 'after' });
     await until(engine.fannedOut, 'the fan-out');
 
-    expect(hook.received.map(({ body }) => JSON.parse(body).data.n)).to.deep.equal(['during']);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.n)).to.deep.equal(['during']);
     expect(await counts()).to.include({ waiting: 0 });
   });
 
   it('set aside what belongs to no organisation, or to another one than its stream, and go on', async () => {
-    await engine.subscribe(`${hook.origin}/1`);
+    await engine.subscribe(`${receiver.origin}/1`);
     const stream = 'flow-shared';
     await engine.publish({ n: 1 }, { stream });
     await engine.publish({ n: 2 }, { stream, orgId: 'globex' });
     await engine.store.append('flow-odd', [{ id: randomUUID(), type: 'odd', data: { n: 3 }, metadata: {} }]);
     await engine.publish({ n: 4 }, { stream });
 
-    await hook.has(2);
-    expect(hook.received.map(({ body }) => JSON.parse(body).data.n).sort()).to.deep.equal([1, 4]);
+    await receiver.has(2);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.n).sort()).to.deep.equal([1, 4]);
     expect(await counts()).to.include({ setAside: 2 });
   });
 
-  it('take one event to more hooks than fit into a part', async () => {
-    const hooks = Array.from({ length: 2_300 }, (_, index) => `${hook.origin}/${index}`);
-    await Promise.all(hooks.map((url) => engine.subscribe(url)));
+  it('take one event to more listeners than fit into a part', async () => {
+    const listeners = Array.from({ length: 2_300 }, (_, index) => `${receiver.origin}/${index}`);
+    await Promise.all(listeners.map((url) => engine.subscribe(url)));
     await engine.publish();
-    await hook.has(2_300);
-    expect(new Set(hook.received.map(({ path }) => path)).size).to.equal(2_300);
+    await receiver.has(2_300);
+    expect(new Set(receiver.received.map(({ path }) => path)).size).to.equal(2_300);
   }).timeout(30_000);
 
-  it('move the checkpoint behind one event to as many hooks as fit into a part, though nothing comes after it', async () => {
-    const hooks = Array.from({ length: 1_000 }, (_, index) => `${hook.origin}/${index}`);
-    await Promise.all(hooks.map((url) => engine.subscribe(url)));
+  it('move the checkpoint behind one event to as many listeners as fit into a part, though nothing comes after it', async () => {
+    const listeners = Array.from({ length: 1_000 }, (_, index) => `${receiver.origin}/${index}`);
+    await Promise.all(listeners.map((url) => engine.subscribe(url)));
     await engine.publish();
-    await hook.has(1_000);
+    await receiver.has(1_000);
     const head = await engine.store.head();
     await until(async () => (await engine.queue.checkpoint('fan-out')) === head, 'the checkpoint');
   }).timeout(30_000);
 
-  it('let a slow hook delay no other', async () => {
+  it('let a slow listener delay no other', async () => {
     const slow = await startReceiver();
     slow.answer('nothing');
     await engine.subscribe(`${slow.origin}/slow`);
     for (let n = 0; n < 100; n += 1) await engine.publish({ n });
-    await engine.subscribe(`${hook.origin}/healthy`);
+    await engine.subscribe(`${receiver.origin}/healthy`);
     await engine.publish({ n: 'late' });
-    await hook.has(1);
+    await receiver.has(1);
     expect(slow.received.length).to.be.lessThan(17);
     await slow.close();
   });
 
-  it('come once though the event is published again, in another flow, before all its hooks have answered', async () => {
+  it('come once though the event is published again, in another flow, before all its listeners have answered', async () => {
     const slow = await startHeldReceiver();
     const written = openSqliteDeliveryQueue({ directory: engine.directory });
-    await engine.subscribe(`${hook.origin}/fast`);
+    await engine.subscribe(`${receiver.origin}/fast`);
     await engine.subscribe(`${slow.origin}/slow`);
     await engine.publish();
     await slow.holds(1);
@@ -178,21 +178,21 @@ describe('deliveries, from the flow event to the hook', () => {
     await until(async () => (await counts()).succeeded === 2, 'the first event');
     const id = await engine.publish();
     await slow.holds(1);
-    await until(async () => (await written.counts(Date.now())).succeeded === 3, 'what the fast hook has answered');
+    await until(async () => (await written.counts(Date.now())).succeeded === 3, 'what the fast listener has answered');
     await engine.publish({}, { id });
     await engine.publish();
-    await hook.has(3);
-    const ids = hook.received.map(({ headers }) => headers['webhook-id']);
+    await receiver.has(3);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).to.equal(ids.length);
     await written.close();
     await slow.close();
   });
 
-  it('tell of a hook that keeps failing, until it is paused', async () => {
+  it('tell of a listener that keeps failing, until it is paused', async () => {
     const steps: number[] = [];
     const failing = startEngine({
       settings: { concurrency: 4, retryPolicy: { schedule: Array(9).fill(40), maxRetryAfterMs: 1_000 } },
-      troubledHooks: {
+      troubledListeners: {
         failingPolicy: { afterMs: 100, minFailures: 4 },
         onFailing: async ({ failing: { since, attempts }, policy }) => {
           const percent = failingStep({ since, attempts }, Date.now(), policy);
@@ -201,8 +201,8 @@ describe('deliveries, from the flow event to the hook', () => {
         },
       },
     });
-    hook.answer(500);
-    await failing.subscribe(`${hook.origin}/1`);
+    receiver.answer(500);
+    await failing.subscribe(`${receiver.origin}/1`);
     await failing.publish();
     await until(() => steps.at(-1) === 100, 'the last step');
     expect(steps.length).to.be.at.least(2);
@@ -210,9 +210,9 @@ describe('deliveries, from the flow event to the hook', () => {
   });
 
   it('are cancelled with their replay by its event, although the process that recorded it has died', async () => {
-    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+    const { listenerId } = await engine.subscribe(`${receiver.origin}/1`);
     const eventId = await engine.publish();
-    await hook.has(1);
+    await receiver.has(1);
     const [orgId, replayId] = ['acme', randomUUID()];
     const replayed = {
       id: 'again',
@@ -246,8 +246,8 @@ describe('deliveries, from the flow event to the hook', () => {
     await until(async () => (await counts()).cancelled === 1, 'what was replayed to be cancelled');
   });
 
-  it('keep what a hook answered, and where', async () => {
-    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+  it('keep what a listener answered, and where', async () => {
+    const { listenerId } = await engine.subscribe(`${receiver.origin}/1`);
     await engine.publish();
     await until(async () => (await counts()).succeeded === 1, 'the delivery');
     const [record] = await engine.queue.list({ orgId: 'acme', listenerId });
@@ -256,11 +256,11 @@ describe('deliveries, from the flow event to the hook', () => {
     expect(attempt).not.to.have.property('error');
   });
 
-  it('tell when a hook is gone, and attempt no second time', async () => {
+  it('tell when a listener is gone, and attempt no second time', async () => {
     const gone: string[] = [];
     const other = startEngine({ onGone: async ({ listenerId }) => void gone.push(listenerId) });
-    hook.answer(410);
-    const { listenerId } = await other.subscribe(`${hook.origin}/1`);
+    receiver.answer(410);
+    const { listenerId } = await other.subscribe(`${receiver.origin}/1`);
     await other.publish();
     await until(() => gone.length === 1, 'the news');
     expect(gone).to.deep.equal([listenerId]);
@@ -271,39 +271,39 @@ describe('deliveries, from the flow event to the hook', () => {
 
 describe('stopping and starting deliveries', () => {
   it('goes on where it stopped: nothing is lost, and what had been delivered does not come again', async () => {
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const first = startEngine();
-    await first.subscribe(`${hook.origin}/1`);
+    await first.subscribe(`${receiver.origin}/1`);
     for (let n = 0; n < 50; n += 1) await first.publish({ n });
-    await hook.has(10);
+    await receiver.has(10);
     await first.stop();
 
     const second = startEngine({ directory: first.directory, periods: first.periods });
     for (let n = 50; n < 60; n += 1) await second.publish({ n });
-    await hook.has(60);
+    await receiver.has(60);
     await until(async () => (await second.queue.counts(Date.now())).succeeded === 60, 'all to be recorded');
-    expect(hook.received.length).to.equal(60);
+    expect(receiver.received.length).to.equal(60);
     await second.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   it('gives back what an attempt could not end in time', async () => {
-    const hook = await startReceiver();
-    hook.answer('nothing');
+    const receiver = await startReceiver();
+    receiver.answer('nothing');
     const first = startEngine({ settings: { concurrency: 4, deadlineMs: 10_000 } });
-    await first.subscribe(`${hook.origin}/1`);
+    await first.subscribe(`${receiver.origin}/1`);
     await first.publish();
-    await hook.has(1);
+    await receiver.has(1);
     await first.deliveries.stop(50);
     expect(await first.queue.counts(Date.now())).to.include({ waiting: 1, exhausted: 0 });
     const [record] = await first.queue.list({ orgId: 'acme' });
     expect(record).to.include({ attempts: 0 });
     await first.queue.close();
     await first.store.close();
-    await hook.close();
+    await receiver.close();
   });
 
-  it('takes flow events that came before the first hook for no sign of loss', async () => {
+  it('takes flow events that came before the first listener for no sign of loss', async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });
     await store.append('flow-early', [
@@ -311,22 +311,22 @@ describe('stopping and starting deliveries', () => {
     ]);
     await store.close();
 
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const engine = startEngine({ directory });
-    await engine.subscribe(`${hook.origin}/1`);
+    await engine.subscribe(`${receiver.origin}/1`);
     const id = await engine.publish();
-    const [delivery] = await hook.has(1);
+    const [delivery] = await receiver.has(1);
     expect(JSON.parse(delivery?.body ?? '')).to.include({ id });
     await engine.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   it('sends nothing again by itself when the queue was lost, and says what is wrong', async () => {
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const engine = startEngine();
-    await engine.subscribe(`${hook.origin}/1`);
+    await engine.subscribe(`${receiver.origin}/1`);
     await engine.publish();
-    await hook.has(1);
+    await receiver.has(1);
     await engine.deliveries.stop(1_000);
     const restarted = startEngine({ store: engine.store, periods: engine.periods });
     await until(() => restarted.deliveries.status().fanOut.error !== undefined, 'the fan-out to complain');
@@ -335,10 +335,10 @@ describe('stopping and starting deliveries', () => {
 
     const told = startEngine({ store: engine.store, periods: engine.periods, startFrom: await engine.store.head() });
     await engine.publish();
-    await hook.has(2);
+    await receiver.has(2);
     await told.stop();
     await engine.stop();
-    await hook.close();
-    expect(hook.received.length).to.equal(2);
+    await receiver.close();
+    expect(receiver.received.length).to.equal(2);
   });
 });

@@ -6,9 +6,9 @@ import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-deli
 import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import type { TargetPolicy } from '../../src/deliveries/target-guard/target-judge.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
-import { startNameServer } from '../support/hooks/name-server.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { startNameServer } from '../support/receivers-of-listeners/name-server.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
@@ -34,17 +34,17 @@ function breakableNetwork(isBroken: (hostname: string) => boolean, code = 'ENETU
 
 describe('deliveries while the service’s own network fails', function () {
   this.timeout(60_000);
-  let hook: Receiver;
+  let receiver: Receiver;
   let engine: Engine;
   let port: string;
 
   beforeEach(async () => {
-    hook = await startReceiver();
-    ({ port } = new URL(hook.origin));
+    receiver = await startReceiver();
+    ({ port } = new URL(receiver.origin));
   });
   afterEach(async () => {
     await engine.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const counts = () => engine.queue.counts(Date.now());
@@ -58,13 +58,13 @@ describe('deliveries while the service’s own network fails', function () {
     );
   }
 
-  /** 60 deliveries to three hooks, of which one is ordered, through an outage. */
+  /** 60 deliveries to three listeners, of which one is ordered, through an outage. */
   async function waitThroughOutage(queue?: DeliveryQueue): Promise<void> {
     let broken = true;
     const { network, guard } = breakableNetwork(() => broken);
     engine = startEngine({ guard, settings, ...(queue && { queue }) });
     for (const path of ['a', 'b', 'c']) {
-      await engine.subscribe(`${hook.origin}/${path}`, { ordered: path === 'c' });
+      await engine.subscribe(`${receiver.origin}/${path}`, { ordered: path === 'c' });
     }
     for (let n = 0; n < 20; n += 1) await engine.publish({ n });
     await until(async () => (await counts()).waiting === 60, 'the deliveries to wait');
@@ -80,7 +80,7 @@ describe('deliveries while the service’s own network fails', function () {
     broken = false;
     await until(async () => (await counts()).succeeded === 60, 'the deliveries');
     await expectOneAttemptEach(60);
-    const ordered = hook.received.filter(({ path }) => path === '/c');
+    const ordered = receiver.received.filter(({ path }) => path === '/c');
     expect(ordered.map(({ body }) => JSON.parse(body).data.n)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   }
 
@@ -95,7 +95,7 @@ describe('deliveries while the service’s own network fails', function () {
     const { guard } = breakableNetwork((hostname) => hostname === 'localhost');
     engine = startEngine({ guard, settings });
     const alone = await engine.subscribe(`http://localhost:${port}/alone`, { subscriptionType: 'flow.*' });
-    await engine.subscribe(`${hook.origin}/healthy`, { subscriptionType: 'healthy' });
+    await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish();
     let published = 0;
     let slowestMs = 0;
@@ -103,7 +103,7 @@ describe('deliveries while the service’s own network fails', function () {
       const publishedAt = Date.now();
       published += 1;
       await engine.publish({}, { type: 'healthy' });
-      const [last] = (await hook.has(published)).slice(-1);
+      const [last] = (await receiver.has(published)).slice(-1);
       slowestMs = Math.max(slowestMs, (last?.at ?? 0) - publishedAt);
       expect(published).to.be.lessThan(2_000);
     }
@@ -122,9 +122,9 @@ describe('deliveries while the service’s own network fails', function () {
     };
     const { guard, network } = breakableNetwork((hostname) => hostname === 'localhost');
     engine = startEngine({ guard, settings, directory, queue: { ...queue, lease } });
-    await engine.subscribe(`${hook.origin}/healthy`, { subscriptionType: 'healthy' });
+    await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish({}, { type: 'healthy' });
-    await hook.has(1);
+    await receiver.has(1);
     await engine.subscribe(`http://localhost:${port}/alone`, { subscriptionType: 'flow.*' });
     for (let n = 0; n < 20; n += 1) await engine.publish({ n });
     await until(async () => (await counts()).waiting === 20, 'the deliveries to wait');
@@ -142,7 +142,7 @@ describe('deliveries while the service’s own network fails', function () {
     const cut = breakableNetwork(() => true);
     engine = startEngine({ guard: cut.guard, settings });
     const { store, queue, periods } = engine;
-    await engine.subscribe(`${hook.origin}/1`);
+    await engine.subscribe(`${receiver.origin}/1`);
     for (let n = 0; n < 20; n += 1) await engine.publish({ n });
     await until(async () => outage() !== undefined, 'the outage');
     const other = startEngine({ store, queue, periods, settings });
@@ -165,7 +165,7 @@ describe('deliveries while the service’s own network fails', function () {
       for (let n = 0; n < 10; n += 1) await engine.publish({ n });
       await until(async () => (outage()?.givenBack ?? 0) > 3, 'some lookups to fail');
       expect(outage()).to.include({ failure: 'resolver' });
-      expect(hook.received).to.deep.equal([]);
+      expect(receiver.received).to.deep.equal([]);
       for (const name of names) zone[name] = here;
       await until(async () => (await counts()).succeeded === 30, 'the deliveries');
       await expectOneAttemptEach(30);

@@ -9,7 +9,7 @@ import { raceUnsubscribes } from '../support/deliveries/unsubscribe-race.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 
 const rounds = 5;
-const hooksPerRound = 40;
+const listenersPerRound = 40;
 
 /** So that posts start when their permits are about to run out, and the other instance has to wait for that. */
 function slowToConnect(): TargetGuard {
@@ -21,7 +21,7 @@ function slowToConnect(): TargetGuard {
 }
 
 onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => {
-  it(`lets no post start, from either of two instances, after any of ${rounds * hooksPerRound} unsubscribes on one of them`, async () => {
+  it(`lets no post start, from either of two instances, after any of ${rounds * listenersPerRound} unsubscribes on one of them`, async () => {
     const ours = database(randomUUID());
     const theirs = openMongoDb({ url: server.url, database: ours.db.databaseName });
     const shared = { settings: { concurrency: 32 }, guard: slowToConnect(), otherInstances: true };
@@ -36,7 +36,7 @@ onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => 
 
     const { late, sent, counts } = await raceUnsubscribes([one, other], {
       rounds,
-      hooksPerRound,
+      listenersPerRound,
       withinMs: 600,
       keepAlive: false,
     });

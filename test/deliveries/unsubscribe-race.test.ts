@@ -3,12 +3,12 @@ import { startEngine } from '../support/deliveries/delivery-engine.js';
 import { raceUnsubscribes } from '../support/deliveries/unsubscribe-race.js';
 
 const rounds = 25;
-const hooksPerRound = 100;
+const listenersPerRound = 100;
 
 describe('the unsubscribe barrier', () => {
-  it(`lets no post start after any of ${rounds * hooksPerRound} unsubscribes that race against fan-out, leasing and posting`, async () => {
+  it(`lets no post start after any of ${rounds * listenersPerRound} unsubscribes that race against fan-out, leasing and posting`, async () => {
     const engine = startEngine({ settings: { concurrency: 64 } });
-    const { late, sent, counts } = await raceUnsubscribes([engine], { rounds, hooksPerRound });
+    const { late, sent, counts } = await raceUnsubscribes([engine], { rounds, listenersPerRound });
     await engine.stop();
 
     expect(late).to.deep.equal([]);

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startReceiver, verify } from '../support/hooks/receiver.js';
+import { startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
 import { serviceAt } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -68,7 +68,7 @@ describe('the package that npm pack makes', function () {
   });
 
   it('serves with `npx flow-hooks serve` in an empty folder: from subscribing to a delivery, until it is removed', async () => {
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const npx = spawn('npx', ['flow-hooks', 'serve'], {
       cwd: directory,
       env: { ...environment, PORT: '0' },
@@ -83,15 +83,15 @@ describe('the package that npm pack makes', function () {
       const service = serviceAt(/serving on (\S+)/.exec(printed)?.[1] ?? '');
       expect(printed.split('\n')[0]).to.match(/^Starting Flow Hooks \S+ in development mode on Node \d/);
       expect(existsSync(join(directory, 'data'))).to.equal(true);
-      const { signingSecret } = await subscribe(service, `${hook.origin}/hook`);
+      const { signingSecret } = await subscribe(service, `${receiver.origin}/hook`);
       const id = await publish(service, { type: 'flow.completed', data: { total: 42 } });
-      const [received] = await hook.has(1);
+      const [received] = await receiver.has(1);
       expect(received && verify(received, signingSecret)).to.deep.include({ id, data: { total: 42 } });
-      expect((await unsubscribe(service, `${hook.origin}/hook`)).status).to.equal(200);
+      expect((await unsubscribe(service, `${receiver.origin}/hook`)).status).to.equal(200);
     } finally {
       npx.kill('SIGTERM');
       await once(npx, 'close'); // the service has ended too: it holds the same pipe
-      await hook.close();
+      await receiver.close();
     }
   });
 });

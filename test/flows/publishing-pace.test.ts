@@ -49,7 +49,7 @@ describe('the pace of publishing', () => {
     expect(await waitOf(100)).to.equal(1_000);
   });
 
-  it('does not throttle publishers for deliveries that wait for slow hooks', async () => {
+  it('does not throttle publishers for deliveries that wait for slow listeners', async () => {
     load = 0.5;
     backlog = 10_000;
     expect(await waitOf()).to.equal(0);
@@ -59,7 +59,7 @@ describe('the pace of publishing', () => {
     expect(await waitOf()).to.equal(100);
   });
 
-  it('counts the backlog from its smallest, after slow hooks have got their deliveries', async () => {
+  it('counts the backlog from its smallest, after slow listeners have got their deliveries', async () => {
     load = 0.5;
     backlog = 10_000;
     await waitOf();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, signIn, subscribe } from '../support/service/journey.js';
@@ -14,15 +14,15 @@ type Page = { readonly items: readonly Item[]; readonly next: string | null };
 describe('the admin API, from outside', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
@@ -117,9 +117,9 @@ describe('the admin API, from outside', function () {
     expect(actors).to.eql(['admin:admin', 'admin:admin', 'admin:admin']);
   });
 
-  it('lists the hooks of an organisation page by page, like the CLI', async () => {
+  it('lists the listeners of an organisation page by page, like the CLI', async () => {
     const orgId = 'listed';
-    for (const path of ['a', 'b', 'c']) await subscribe(service, `${hook.origin}/${path}`, { orgId });
+    for (const path of ['a', 'b', 'c']) await subscribe(service, `${receiver.origin}/${path}`, { orgId });
     const first = await page(`/listeners?orgId=${orgId}&limit=2`);
     expect(first.items).to.have.length(2);
     const second = await page(`/listeners?orgId=${orgId}&limit=2&after=${encodeURIComponent(first.next ?? '')}`);
@@ -130,7 +130,7 @@ describe('the admin API, from outside', function () {
 
   it('shows the state of deliveries, like the CLI', async () => {
     const orgId = 'delivered';
-    const { listenerId } = await subscribe(service, `${hook.origin}/delivered`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/delivered`, { orgId });
     await publish(service, { orgId, id: 'o-1', type: 'flow.a', data: 1 });
     await publish(service, { orgId, id: 'o-2', type: 'flow.b', data: 2 });
     const list = (query = '') => page(`/deliveries?orgId=${orgId}${query}`);

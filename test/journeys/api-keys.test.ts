@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { signIn, subscribe } from '../support/service/journey.js';
@@ -12,15 +12,15 @@ type Page = { readonly items: readonly Readonly<Record<string, unknown>>[]; read
 describe('API keys, from outside', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
@@ -37,12 +37,12 @@ describe('API keys, from outside', function () {
     ((await get('/api-keys')).body as Page).items.find((item) => item.id === id) as Readonly<Record<string, unknown>>;
 
   it('let a producer publish for its organisation, and for no other', async () => {
-    await subscribe(service, `${hook.origin}/acme`, { orgId: 'acme' });
+    await subscribe(service, `${receiver.origin}/acme`, { orgId: 'acme' });
     const { key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
     expect((await publish(key)).status).to.equal(202);
     expect((await publish(key, { orgId: 'acme' })).status).to.equal(202);
     expect((await publish(key, { orgId: 'other' })).body).to.include({ error: 'forbidden' });
-    await hook.has(2);
+    await receiver.has(2);
   });
 
   it('for all organisations name one in each request', async () => {
@@ -52,12 +52,12 @@ describe('API keys, from outside', function () {
   });
 
   it('can ask whether they are accepted, for an organisation and with scopes, and what they are for', async () => {
-    const { id, key } = await create({ orgId: 'asking', scopes: ['flows:publish', 'hooks:write'] });
+    const { id, key } = await create({ orgId: 'asking', scopes: ['flows:publish', 'listeners:write'] });
     const everywhere = await create({ orgId: null, scopes: ['flows:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
     const test = (query: string, orgid: string) =>
       service.fetch(`/test${query}`, { headers: { authorization: `Bearer ${key}`, orgid } });
     expect(await withKey(key, '/test')).to.deep.include({ status: 200, body: { success: 1 } });
-    expect((await test('?scope=hooks:write%20flows:publish', 'asking')).status).to.equal(200);
+    expect((await test('?scope=listeners:write%20flows:publish', 'asking')).status).to.equal(200);
     expect((await test('?scope=deliveries:read', 'asking')).body).to.include({ error: 'insufficient_scope' });
     expect((await test('', 'acme')).body).to.include({ error: 'forbidden' });
     expect((await test('?scope=%', 'asking')).status).to.equal(400);
@@ -65,7 +65,7 @@ describe('API keys, from outside', function () {
     const introspected = (asking: string, token: string) => withKey(asking, '/introspect', { token });
     const { body } = await introspected(key, key);
     expect(body).to.deep.include({ active: true, sub: `api-key:${id}`, org_id: 'asking', token_type: 'Bearer' });
-    expect(body).to.include({ scope: 'flows:publish hooks:write' }).and.not.have.any.keys('sid', 'exp');
+    expect(body).to.include({ scope: 'flows:publish listeners:write' }).and.not.have.any.keys('sid', 'exp');
     const other = await introspected(everywhere.key, everywhere.key);
     expect(other.body)
       .to.include({ active: true, exp: Date.UTC(2999, 0) / 1_000 })
@@ -79,11 +79,11 @@ describe('API keys, from outside', function () {
     expect((await withKey(key, '/test')).body).to.include({ error: 'unauthenticated' });
   });
 
-  it('subscribe, list and unsubscribe hooks, list deliveries, and explain flow events, within their scopes', async () => {
+  it('subscribe, list and unsubscribe listeners, list deliveries, and explain flow events, within their scopes', async () => {
     const orgId = 'keyed';
-    const all = ['flows:publish', 'flows:read', 'hooks:write', 'hooks:read', 'deliveries:read'];
+    const all = ['flows:publish', 'flows:read', 'listeners:write', 'listeners:read', 'deliveries:read'];
     const { id, key } = await create({ orgId, scopes: all });
-    const hookUrl = `${hook.origin}/keyed`;
+    const hookUrl = `${receiver.origin}/keyed`;
     const subscription = { hookUrl, subscriptionType: 'flow.*' };
     expect((await withKey(key, '/api/hooks/subscribe/flows', subscription)).status).to.equal(201);
     const { items } = (await withKey(key, `/admin/api/listeners?orgId=${orgId}`)).body as Page;
@@ -118,9 +118,9 @@ describe('API keys, from outside', function () {
     const { key: narrow } = await create({ orgId, scopes: ['flows:publish'] });
     const refused = await withKey(narrow, '/api/hooks/subscribe/flows', subscription);
     expect(refused.status).to.equal(403);
-    expect(refused.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="hooks:write"$/);
+    expect(refused.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="listeners:write"$/);
     const list = await withKey(narrow, `/admin/api/listeners?orgId=${orgId}`);
-    expect(list.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="hooks:read"$/);
+    expect(list.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="listeners:read"$/);
   });
 
   it('do not count the deliveries of all organisations, whose route looks like that of one delivery', async () => {
@@ -148,10 +148,10 @@ describe('API keys, from outside', function () {
 
   it('are created, listed and revoked on the command line', async () => {
     const directory = service.dataDirectory;
-    const make = ['api-keys', 'create', '--name', 'crm', '--scope', 'flows:publish', 'hooks:read'];
+    const make = ['api-keys', 'create', '--name', 'crm', '--scope', 'flows:publish', 'listeners:read'];
     const [made] = await runCliForJson(directory, ...make, '--org', 'cli', '--expires-at', '2999-01-01T00:00:00Z');
     const { id, key } = made as Key;
-    expect(made).to.deep.include({ orgId: 'cli', scopes: ['flows:publish', 'hooks:read'] });
+    expect(made).to.deep.include({ orgId: 'cli', scopes: ['flows:publish', 'listeners:read'] });
     const { stdout } = await runCli(directory, ...make, '--all-organisations');
     expect(stdout).to.match(/^fhk_[\w-]{22}_[\w-]{43}\n$/);
     expect((await publish(key)).status).to.equal(202);
@@ -172,7 +172,7 @@ describe('API keys, from outside', function () {
       expect(await runCli(directory, ...wrong)).to.include({ code: 2 });
     const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', 'cli', '--scope', 'all');
     expect(unknown.stderr).to.match(
-      /--scope must be some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read/,
+      /--scope must be some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read/,
     );
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Receiver, startReceiver, verify } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -21,16 +21,16 @@ const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
 describe('a backup of the embedded store', function () {
   this.timeout(240_000);
-  let hook: Receiver;
+  let receiver: Receiver;
   let services: ServiceProcess[];
 
   beforeEach(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     services = [];
   });
   afterEach(async () => {
     await Promise.all(services.map((service) => service.stop('SIGKILL')));
-    await hook.close();
+    await receiver.close();
   });
 
   async function start(dataDirectory?: string): Promise<ServiceProcess> {
@@ -59,7 +59,7 @@ describe('a backup of the embedded store', function () {
 
   it('taken under load contains all events accepted before; a service on it delivers the pending ones and no others', async () => {
     const service = await start();
-    await subscribe(service, `${hook.origin}/done`, { orgId: 'done' });
+    await subscribe(service, `${receiver.origin}/done`, { orgId: 'done' });
     const done = await Promise.all(
       Array.from({ length: 20 }, () => publish(service, { orgId: 'done', type: 'flow.done', data: {} })),
     );
@@ -71,8 +71,8 @@ describe('a backup of the embedded store', function () {
       everyMs: 100,
     });
 
-    hook.answer(500);
-    const { signingSecret } = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
+    receiver.answer(500);
+    const { signingSecret } = await subscribe(service, `${receiver.origin}/undone`, { orgId: 'undone' });
     const load = publishThrough(service, 'undone');
     await load.atLeast(100);
     const before = [...load.accepted];
@@ -90,11 +90,11 @@ describe('a backup of the embedded store', function () {
     expect(directory).to.equal(target);
     expect(files).to.have.deep.members(copied.map((file) => ({ file, bytes: statSync(join(target, file)).size })));
 
-    const sentBefore = hook.received.length;
-    hook.answer(200);
+    const sentBefore = receiver.received.length;
+    receiver.answer(200);
     const restored = await start(target);
     const marker = await publish(restored, { orgId: 'done', type: 'flow.done', data: {} });
-    const since = () => hook.received.slice(sentBefore);
+    const since = () => receiver.received.slice(sentBefore);
     const arrived = () => new Set(since().map(({ body }) => idOf(body)));
     await until(() => [...before, marker].every((id) => arrived().has(id)), 'all events accepted before', {
       limitMs: 60_000,

@@ -4,8 +4,8 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { ownEnvironment } from '../support/own-environment.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
 import { startListening } from '../support/service/listening.js';
@@ -18,19 +18,19 @@ const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url)
 describe('flow-hooks, while the service runs', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   it('publishes flow events that are delivered, each id once', async () => {
-    await subscribe(service, `${hook.origin}/published`);
+    await subscribe(service, `${receiver.origin}/published`);
     const publishOnce = () =>
       runCliForJson(
         service.dataDirectory,
@@ -47,12 +47,12 @@ describe('flow-hooks, while the service runs', function () {
       );
     expect(await publishOnce()).to.eql([{ id: 'o-1' }]);
     expect(await publishOnce()).to.eql([{ id: 'o-1' }]);
-    const [delivery] = await hook.has(1);
+    const [delivery] = await receiver.has(1);
     expect(JSON.parse(delivery?.body ?? '')).to.deep.include({ id: 'o-1', type: 'flow.done', data: { n: 1 } });
     await publish(service, { type: 'flow.next', data: {} });
-    await hook.has(2);
+    await receiver.has(2);
     expect(
-      hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id).filter((id) => id === 'o-1'),
+      receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id).filter((id) => id === 'o-1'),
     ).to.have.length(1);
   });
 
@@ -73,17 +73,17 @@ describe('flow-hooks, while the service runs', function () {
     const large = await runCli(service.dataDirectory, ...args(25_000));
     expect(large).to.include({ code: 0, stdout: '{"id":"of-25000"}\n' });
     expect(large.stderr).to.match(
-      /^flow-hooks: flow events of this type are large: send what hooks need, .* \(flow\.large: 25\d{3} bytes\)\n$/,
+      /^flow-hooks: flow events of this type are large: send what listeners need, .* \(flow\.large: 25\d{3} bytes\)\n$/,
     );
     expect(await runCli(service.dataDirectory, ...args(15_000))).to.include({ code: 0, stderr: '' });
   });
 
-  it('lists the hooks of an organisation, and their history in chronological order', async () => {
+  it('lists the listeners of an organisation, and their history in chronological order', async () => {
     const org = { orgId: 'history-org' };
-    const { listenerId } = await subscribe(service, `${hook.origin}/h1`, org);
-    await subscribe(service, `${hook.origin}/h1`, { ...org, subscriptionType: 'flow.done' });
-    await subscribe(service, `${hook.origin}/h2`, org);
-    await unsubscribe(service, `${hook.origin}/h2`, 'history-org');
+    const { listenerId } = await subscribe(service, `${receiver.origin}/h1`, org);
+    await subscribe(service, `${receiver.origin}/h1`, { ...org, subscriptionType: 'flow.done' });
+    await subscribe(service, `${receiver.origin}/h2`, org);
+    await unsubscribe(service, `${receiver.origin}/h2`, 'history-org');
     const list = () => runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'history-org');
     const history = () => runCliForJson(service.dataDirectory, 'audit', 'history', '--org', 'history-org');
 
@@ -98,33 +98,33 @@ describe('flow-hooks, while the service runs', function () {
       'ListenerUnsubscribed',
     ]);
     expect(entries[0]?.actor).to.equal('user:ada');
-    const ofOneHook = await runCliForJson(
+    const ofOneListener = await runCliForJson(
       service.dataDirectory,
       'audit',
       'history',
       '--org',
       'history-org',
       '--hook-url',
-      `${hook.origin}/h2#x`,
+      `${receiver.origin}/h2#x`,
     );
-    expect(ofOneHook).to.have.length(2);
+    expect(ofOneListener).to.have.length(2);
   });
 
-  it('shows the history of one registration, to its own organisation only', async () => {
-    const org = 'one-registration';
-    const { listenerId } = await subscribe(service, `${hook.origin}/one`, { orgId: org });
-    await subscribe(service, `${hook.origin}/other`, { orgId: org });
+  it('shows the history of one listener, to its own organisation only', async () => {
+    const org = 'one-listener';
+    const { listenerId } = await subscribe(service, `${receiver.origin}/one`, { orgId: org });
+    await subscribe(service, `${receiver.origin}/other`, { orgId: org });
     const history = (orgId: string, ...more: string[]) =>
       runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--listener', listenerId, ...more);
     await until(async () => (await history(org)).length === 1, 'the history to be in the view');
     expect((await history(org))[0]).to.include({ listenerId, type: 'ListenerSubscribed' });
     expect(await history('another')).to.eql([]);
-    expect(await history(org, '--hook-url', `${hook.origin}/other`)).to.eql([]);
+    expect(await history(org, '--hook-url', `${receiver.origin}/other`)).to.eql([]);
   });
 
-  it('shows the state of deliveries: counts, and a list by flow event and registration', async () => {
+  it('shows the state of deliveries: counts, and a list by flow event and listener', async () => {
     const orgId = 'delivered';
-    const { listenerId } = await subscribe(service, `${hook.origin}/shown`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/shown`, { orgId });
     const ids = [
       await publish(service, { orgId, type: 'flow.a', data: 1 }),
       await publish(service, { orgId, type: 'flow.b', data: 2 }),
@@ -173,11 +173,11 @@ describe('flow-hooks, while the service runs', function () {
     }
   });
 
-  it('changes integration tasks: a deactivated one refuses new registrations and perform-list at once', async () => {
+  it('changes integration tasks: a deactivated one refuses new listeners and perform-list at once', async () => {
     const subscribing = () =>
       service.fetch('/api/hooks/subscribe/flows', {
         headers: { orgid: 'acme', userid: 'ada' },
-        json: { hookUrl: `${hook.origin}/refused`, subscriptionType: '*' },
+        json: { hookUrl: `${receiver.origin}/refused`, subscriptionType: '*' },
       });
     const { code } = await runCli(service.dataDirectory, 'tasks', 'deactivate', '--reason', 'maintenance');
     expect(code).to.equal(0);
@@ -193,12 +193,12 @@ describe('flow-hooks, while the service runs', function () {
     const rebuilt = (await runCliForJson(service.dataDirectory, 'projections', 'rebuild', 'listeners')).at(-1);
     expect(rebuilt).to.include({ projection: 'listeners' });
     const id = await publish(service, { type: 'flow.after', data: {} });
-    await until(() => hook.received.some(({ body }) => body.includes(id)), 'a delivery after the rebuild');
-    const { listenerId } = await subscribe(service, `${hook.origin}/after-rebuild`, { orgId: 'rebuilt-org' });
+    await until(() => receiver.received.some(({ body }) => body.includes(id)), 'a delivery after the rebuild');
+    const { listenerId } = await subscribe(service, `${receiver.origin}/after-rebuild`, { orgId: 'rebuilt-org' });
     await until(async () => {
       const listed = await runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'rebuilt-org');
       return listed.length === 1 && (listed[0] as { listenerId: string }).listenerId === listenerId;
-    }, 'a registration made after the rebuild');
+    }, 'a listener made after the rebuild');
   });
 
   it('listens: prints received deliveries, and whether the signature is valid', async () => {
@@ -248,7 +248,12 @@ describe('flow-hooks', function () {
       2,
       /: --hook-url must be an absolute URL/,
     ],
-    ['a replay without a hook', ['replays', 'start', '--org', 'a'], 2, /: --listener or --hook-url must name the hook/],
+    [
+      'a replay without a listener',
+      ['replays', 'start', '--org', 'a'],
+      2,
+      /: --listener or --hook-url must name the receiver/,
+    ],
     ['an empty organisation ID', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
     [
       'the task of an invalid organisation ID',

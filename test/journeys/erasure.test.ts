@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openStream } from '../support/console/server-sent-events.js';
 import { filesWith } from '../support/files-with.js';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
@@ -15,35 +15,35 @@ import { until } from '../support/until.js';
 describe('erasing an organisation, from outside', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   /** Origin of a port without a server. */
   let unreachable: string;
 
   beforeEach(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     unreachable = `http://127.0.0.1:${await reusablePort()}`;
     service = await startService();
   });
   afterEach(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
 
-  /** Creates all data of an organisation: registered, failing and removed hooks, a session, flow events, settings, a replay. */
+  /** Creates all data of an organisation: registered, failing and removed listeners, a session, flow events, settings, a replay. */
   async function createData(orgId: string, userId: string) {
     const tokens = await signIn(service, { orgId, userId });
     await refresh(service, tokens.refresh_token);
-    const { listenerId } = await subscribe(service, `${hook.origin}/${orgId}/kept`, { orgId, userId });
-    await subscribe(service, `${hook.origin}/${orgId}/removed`, { orgId, userId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/${orgId}/kept`, { orgId, userId });
+    await subscribe(service, `${receiver.origin}/${orgId}/removed`, { orgId, userId });
     await subscribe(service, `${unreachable}/${orgId}/fails`, { orgId, userId });
-    const before = hook.received.length;
+    const before = receiver.received.length;
     for (let event = 0; event < 5; event += 1) {
       await publish(service, { orgId, id: `${orgId}-${event}`, type: 'flow.done', data: { by: userId } });
     }
-    await until(() => hook.received.length >= before + 10, 'the deliveries');
-    await unsubscribe(service, `${hook.origin}/${orgId}/removed`, orgId);
+    await until(() => receiver.received.length >= before + 10, 'the deliveries');
+    await unsubscribe(service, `${receiver.origin}/${orgId}/removed`, orgId);
     await post('/organisations/settings', { orgId, ordered: true });
     const { status } = await post('/replays', { orgId, listenerId });
     expect(status).to.equal(201);
@@ -54,13 +54,13 @@ describe('erasing an organisation, from outside', function () {
     const orgId = 'org-that-goes';
     const { tokens } = await createData(orgId, 'user-that-goes');
     await createData('org-that-stays', 'user-that-stays');
-    const traces = [orgId, 'user-that-goes']; // the URLs of its hooks have its ID too
+    const traces = [orgId, 'user-that-goes']; // the URLs of its listeners have its ID too
 
     const refused = await post('/organisations/erase', { orgId, confirm: 'org-that-stays' });
     expect(refused.status).to.equal(400);
     const { status, body } = await post('/organisations/erase', { orgId, confirm: orgId });
     expect(status, JSON.stringify(body)).to.equal(200);
-    // A session, three hooks, the settings and the replay.
+    // A session, three listeners, the settings and the replay.
     expect(body).to.deep.include({ streams: 6, flowStreams: 5, elsewhere: [] });
     expect((await probe(service, tokens.access_token)).status).to.equal(401);
     expect((await refresh(service, tokens.refresh_token)).status).to.equal(400);
@@ -99,7 +99,7 @@ describe('erasing an organisation, from outside', function () {
     expect((await post('/organisations/erase', { orgId: 'ends', confirm: 'ends' })).status).to.equal(200);
     expect([await pageOf(session), await pageOf(other)]).to.deep.equal([401, 200]);
     for (const link of [unopened, opened]) expect((await fetch(link, { headers: session })).status).to.equal(403);
-    await subscribe(service, `${hook.origin}/new`, { orgId: 'ends' });
+    await subscribe(service, `${receiver.origin}/new`, { orgId: 'ends' });
     for (let update = await live.next(); update !== undefined; update = await live.next())
       expect(JSON.stringify(update)).to.not.include('/new');
     await until(() => filesWith(service.dataDirectory, ['ends-user']).length === 0, 'no trace of the user');
@@ -114,15 +114,15 @@ describe('erasing an organisation, from outside', function () {
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^back is erased: 6 streams and 5 streams of flow events were deleted\n$/);
 
-    const before = hook.received.length;
-    const next = await subscribe(service, `${hook.origin}/${orgId}/kept`, { orgId });
+    const before = receiver.received.length;
+    const next = await subscribe(service, `${receiver.origin}/${orgId}/kept`, { orgId });
     expect(next.listenerId).not.to.equal(listenerId);
     await publish(service, { orgId, id: `${orgId}-0`, type: 'flow.done', data: 'again' });
-    await until(() => hook.received.length === before + 1, 'the delivery');
-    expect(hook.received.at(-1)?.body).to.include('again');
+    await until(() => receiver.received.length === before + 1, 'the delivery');
+    expect(receiver.received.at(-1)?.body).to.include('again');
     const history = await runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId);
     expect(history).to.have.length(1);
-    await unsubscribe(service, `${hook.origin}/${orgId}/kept`, orgId);
+    await unsubscribe(service, `${receiver.origin}/${orgId}/kept`, orgId);
     const listed = async () => ((await get(`/listeners?orgId=${orgId}`)).body as { items: object[] }).items;
     await until(async () => (await listed()).length === 0, 'the view to see that it is removed');
   });

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -12,15 +12,15 @@ const pageBytes = 8_192;
 describe('a service whose views are damaged', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const folder = () => join(service.dataDirectory, 'read-models');
@@ -32,9 +32,9 @@ describe('a service whose views are damaged', function () {
   const isReady = async () => (await service.fetch('/readyz')).status === 200;
 
   it('starts, rebuilds the views from the events, and delivers', async () => {
-    await subscribe(service, `${hook.origin}/one`);
+    await subscribe(service, `${receiver.origin}/one`);
     await publish(service, { id: 'before', type: 'flow.done', data: 1 });
-    await hook.has(1);
+    await receiver.has(1);
     await service.stop();
     const files = readdirSync(folder()).filter((entry) => entry.endsWith('.db'));
     for (const file of files) truncateSync(join(folder(), file), 0); // the record of the live builds too
@@ -42,14 +42,14 @@ describe('a service whose views are damaged', function () {
     service = await startService({ dataDirectory: service.dataDirectory });
     await until(isReady, 'readiness');
     await publish(service, { id: 'after', type: 'flow.done', data: 2 });
-    await hook.has(2);
+    await receiver.has(2);
     expect(service.printed()).to.include('the view was damaged');
     const listed = await runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'acme');
     expect(listed).to.have.length(1);
   });
 
   it('heals a view that is overwritten while it runs, where a command meets the damage', async () => {
-    for (let count = 0; count < 40; count += 1) await subscribe(service, `${hook.origin}/more/${count}`);
+    for (let count = 0; count < 40; count += 1) await subscribe(service, `${receiver.origin}/more/${count}`);
     await service.stop(); // moves the log into the file
     service = await startService({ dataDirectory: service.dataDirectory });
     await until(isReady, 'readiness');
@@ -64,11 +64,11 @@ describe('a service whose views are damaged', function () {
     await until(async () => {
       const { code, stdout } = await list();
       return code === 0 && stdout.trim().split('\n').length === 41;
-    }, 'the list of hooks');
+    }, 'the list of listeners');
     expect(setAside()).to.have.length(before + 1);
     await until(isReady, 'readiness');
-    await subscribe(service, `${hook.origin}/last`);
+    await subscribe(service, `${receiver.origin}/last`);
     await publish(service, { id: 'to all', type: 'flow.done', data: 3 });
-    await hook.has(2 + 42);
+    await receiver.has(2 + 42);
   });
 });

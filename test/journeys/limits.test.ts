@@ -49,7 +49,7 @@ describe('rate limits and quotas, from outside', function () {
     expect(third).to.equal(429);
   });
 
-  it('limit the requests of an organisation to the hook routes, of an API key and of an address', async () => {
+  it('limit the requests of an organisation to the listener routes, of an API key and of an address', async () => {
     await start({ RATE_LIMIT_ORGANISATION: '2/1m', RATE_LIMIT_API_KEY: '2/1m', RATE_LIMIT_ADDRESS: '8/1m' });
     expect(await statuses(3, () => subscribe('acme', 'a'))).to.deep.equal([201, 201, 429]);
     const admin = administratorOf(() => service);
@@ -83,13 +83,13 @@ describe('rate limits and quotas, from outside', function () {
     expect((await publish('acme', { authorization: `Bearer ${access_token}` })).status).to.equal(202);
   });
 
-  it('limit the hooks of an organisation; a removed hook makes room', async () => {
-    await start({ MAX_HOOKS: '2' });
-    expect(await statuses(2, (index) => subscribe('acme', `hook-${index}`))).to.deep.equal([201, 201]);
+  it('limit the listeners of an organisation; a removed listener makes room', async () => {
+    await start({ MAX_LISTENERS: '2' });
+    expect(await statuses(2, (index) => subscribe('acme', `listener-${index}`))).to.deep.equal([201, 201]);
     await until(async () => (await subscribe('acme', 'more')).status === 429, 'the view to know them');
-    expect((await subscribe('acme', 'more')).body).to.include({ error: 'too_many_hooks' });
-    expect((await subscribe('acme', 'hook-0')).status).to.equal(201);
-    expect((await subscribe('other', 'hook-0')).status).to.equal(201);
+    expect((await subscribe('acme', 'more')).body).to.include({ error: 'too_many_listeners' });
+    expect((await subscribe('acme', 'listener-0')).status).to.equal(201);
+    expect((await subscribe('other', 'listener-0')).status).to.equal(201);
     const hookUrl = 'http://127.0.0.1:4999/hook-0';
     await service.fetch('/api/hooks/unsubscribe/flows', { headers: { orgid: 'acme' }, json: { hookUrl } });
     await until(async () => (await subscribe('acme', 'more')).status === 201, 'room for another one');

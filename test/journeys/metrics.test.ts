@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { scrape } from '../support/service/metrics.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -10,18 +10,18 @@ const orgId = 'organisation-that-no-metric-names';
 describe('the metrics of a service', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
-    await subscribe(service, `${hook.origin}/hook-that-no-metric-names`, { orgId });
+    await subscribe(service, `${receiver.origin}/hook-that-no-metric-names`, { orgId });
     await publish(service, { orgId, type: 'flow.done', data: {} });
-    await hook.has(1);
+    await receiver.has(1);
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const sampleOf = async (sample: string) => (await scrape(service)).get(sample);
@@ -33,7 +33,7 @@ describe('the metrics of a service', function () {
     expect((await scrape(service)).size).to.be.greaterThan(50);
   });
 
-  it('contain no organisation, hook, user or path', async () => {
+  it('contain no organisation, listener, user or path', async () => {
     await service.fetch('/a-path-that-no-metric-names');
     const text = await (await fetch(`${service.origin}/metrics`)).text();
     expect(text).not.to.match(/that-no-metric-names|127\.0\.0\.1|ada/);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import {
   exchange,
   probe,
@@ -18,15 +18,15 @@ const json = ['Content-Type', 'application/json'] as const;
 describe('the routes of the specification', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({ environment: { SUBSCRIPTION_TYPES: 'flow.*,flow.completed,flows,*' } });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const isFlatError = (body: unknown) => {
@@ -148,24 +148,24 @@ describe('the routes of the specification', function () {
 
   describe('POST {prefix}/subscribe/flows', () => {
     it('answers 201 with the id under both names, the secret and a message', async () => {
-      const body = await subscribe(service, `${hook.origin}/s1`);
+      const body = await subscribe(service, `${receiver.origin}/s1`);
       expect(body.id).to.equal(body.listenerId);
       expect(body.signingSecret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(body).to.include.keys('message');
     });
 
-    it('answers a repeat of a registration with the same body, also to another user', async () => {
-      const first = await subscribe(service, `${hook.origin}/s2`);
-      const again = await subscribe(service, `${hook.origin}/s2#fragment`, { userId: 'bob' });
+    it('answers a repeat of a listener with the same body, also to another user', async () => {
+      const first = await subscribe(service, `${receiver.origin}/s2`);
+      const again = await subscribe(service, `${receiver.origin}/s2#fragment`, { userId: 'bob' });
       expect(again).to.include({ listenerId: first.listenerId, signingSecret: first.signingSecret });
     });
 
     it('gives a new id after an unsubscribe, and keeps it through a change of type', async () => {
-      const first = await subscribe(service, `${hook.origin}/s3`);
-      const changed = await subscribe(service, `${hook.origin}/s3`, { subscriptionType: '*' });
+      const first = await subscribe(service, `${receiver.origin}/s3`);
+      const changed = await subscribe(service, `${receiver.origin}/s3`, { subscriptionType: '*' });
       expect(changed.listenerId).to.equal(first.listenerId);
-      await unsubscribe(service, `${hook.origin}/s3`);
-      expect((await subscribe(service, `${hook.origin}/s3`)).listenerId).not.to.equal(first.listenerId);
+      await unsubscribe(service, `${receiver.origin}/s3`);
+      expect((await subscribe(service, `${receiver.origin}/s3`)).listenerId).not.to.equal(first.listenerId);
     });
 
     const wrong: [what: string, headers: Record<string, string>, body: unknown][] = [
@@ -198,7 +198,7 @@ describe('the routes of the specification', function () {
     it('lists the allowed types in the error for another one', async () => {
       const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
         headers: { orgid: 'acme', userid: 'ada' },
-        json: { hookUrl: `${hook.origin}/s4`, subscriptionType: 'invoice.paid' },
+        json: { hookUrl: `${receiver.origin}/s4`, subscriptionType: 'invoice.paid' },
       });
       expect(status).to.equal(400);
       expect((body as { message: string }).message)
@@ -208,8 +208,8 @@ describe('the routes of the specification', function () {
   });
 
   describe('POST {prefix}/unsubscribe/flows', () => {
-    it('answers 200 again for an unsubscribed hook, with orgid or orgId', async () => {
-      await subscribe(service, `${hook.origin}/u1`);
+    it('answers 200 again for an unsubscribed listener, with orgid or orgId', async () => {
+      await subscribe(service, `${receiver.origin}/u1`);
       for (const name of ['orgid', 'orgId', 'ORGID']) {
         const { status, body } = await rawRequest(
           service.port,
@@ -217,7 +217,7 @@ describe('the routes of the specification', function () {
           [[name, 'acme'], json],
           {
             method: 'POST',
-            body: JSON.stringify({ hookUrl: `${hook.origin}/u1` }),
+            body: JSON.stringify({ hookUrl: `${receiver.origin}/u1` }),
           },
         );
         expect(status).to.equal(200);
@@ -225,13 +225,13 @@ describe('the routes of the specification', function () {
       }
     });
 
-    it('answers 500 with a message for a hook that was never registered, or of another organisation', async () => {
-      await subscribe(service, `${hook.origin}/u2`, { orgId: 'acme' });
+    it('answers 500 with a message for a listener that was never registered, or of another organisation', async () => {
+      await subscribe(service, `${receiver.origin}/u2`, { orgId: 'acme' });
       for (const [url, orgId] of [
         ['/never', 'acme'],
         ['/u2', 'other'],
       ] as const) {
-        const { status, body } = await unsubscribe(service, `${hook.origin}${url}`, orgId);
+        const { status, body } = await unsubscribe(service, `${receiver.origin}${url}`, orgId);
         expect(status).to.equal(500);
         isFlatError(body);
         expect(body).to.include({ error: 'listener_not_found' });
@@ -249,9 +249,9 @@ describe('the routes of the specification', function () {
       expect(samples).not.to.have.length(0);
       expect(new Set(samples.map(({ id }) => id)).size).to.equal(samples.length);
 
-      await subscribe(service, `${hook.origin}/shape`);
+      await subscribe(service, `${receiver.origin}/shape`);
       await publish(service, { type: 'flow.completed', data: { n: 1 } });
-      const [delivered] = await hook.has(1);
+      const [delivered] = await receiver.has(1);
       for (const sample of samples) {
         expect(Object.keys(sample)).to.eql(Object.keys(JSON.parse(delivered?.body ?? '') as object));
       }

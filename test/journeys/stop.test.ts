@@ -5,8 +5,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type HeldReceiver, startHeldReceiver } from '../support/hooks/held-receiver.js';
 import { ownEnvironment } from '../support/own-environment.js';
+import { type HeldReceiver, startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -16,43 +16,43 @@ import { until } from '../support/until.js';
 describe('stopping the service', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: HeldReceiver;
+  let receiver: HeldReceiver;
 
   beforeEach(async () => {
-    hook = await startHeldReceiver();
+    receiver = await startHeldReceiver();
     service = await startService();
   });
   afterEach(async () => {
     await service.stop('SIGKILL');
-    await hook.close();
+    await receiver.close();
   });
 
   it('completes a delivery in flight, and does not repeat it at the next start', async () => {
-    await subscribe(service, `${hook.origin}/hook`);
+    await subscribe(service, `${receiver.origin}/hook`);
     const id = await publish(service, { type: 'flow.completed', data: {} });
-    await hook.holds(1);
+    await receiver.holds(1);
     const stopped = service.stop('SIGTERM');
-    await hook.release(200);
+    await receiver.release(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
 
     service = await startService({ dataDirectory: service.dataDirectory });
     const later = await publish(service, { type: 'flow.later', data: {} });
-    await hook.holds(1);
-    await hook.release(200);
-    expect(hook.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
+    await receiver.holds(1);
+    await receiver.release(200);
+    expect(receiver.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
   });
 
   it('completes a notice to a platform in flight', async () => {
     await service.stop();
     service = await startService({ environment: { NOTIFY_REMOVED: 'true', LOG_LEVEL: 'info' } });
-    const { listenerId } = await subscribe(service, `${hook.origin}/hook`);
+    const { listenerId } = await subscribe(service, `${receiver.origin}/hook`);
     await administratorOf(() => service).post(`/listeners/${listenerId}/unsubscribe`);
-    await hook.holds(1);
+    await receiver.holds(1);
     const stopped = service.stop('SIGTERM');
     await refused(service);
-    await hook.release(200);
+    await receiver.release(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
-    expect(service.printed()).to.include('told a platform that its hook is removed');
+    expect(service.printed()).to.include('told a platform that its listener is removed');
   });
 
   it('answers a request in progress, and accepts no further ones', async () => {
@@ -76,9 +76,9 @@ describe('stopping the service', function () {
   });
 
   it('stops at once on a second signal', async () => {
-    await subscribe(service, `${hook.origin}/hook`);
+    await subscribe(service, `${receiver.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
-    await hook.holds(1); // and is never answered
+    await receiver.holds(1); // and is never answered
     const startedAt = performance.now();
     const stopped = service.stop('SIGTERM');
     await refused(service);
@@ -88,13 +88,13 @@ describe('stopping the service', function () {
   });
 
   it('treats a signal from a terminal and the same signal forwarded by npm as one', async () => {
-    await subscribe(service, `${hook.origin}/hook`);
+    await subscribe(service, `${receiver.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
-    await hook.holds(1);
+    await receiver.holds(1);
     const stopped = service.stop('SIGINT');
     process.kill(service.pid, 'SIGTERM'); // another signal: the system takes two of a kind for one by itself
     await refused(service);
-    await hook.release(200);
+    await receiver.release(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
   });
 

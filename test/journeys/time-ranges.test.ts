@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli } from '../support/service/cli.js';
 import { subscribe } from '../support/service/journey.js';
@@ -17,17 +17,17 @@ describe('a range of times', function () {
   this.timeout(180_000);
   const orgId = 'ranges';
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let listenerId: string;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
-    ({ listenerId } = await subscribe(service, `${hook.origin}/hook`, { orgId }));
+    ({ listenerId } = await subscribe(service, `${receiver.origin}/hook`, { orgId }));
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
@@ -62,8 +62,8 @@ describe('a range of times', function () {
   for (const [command, range] of Object.entries(commands)) {
     it(`that ends before it begins is refused by flow-hooks ${command}`, async () => {
       const run = ({ from, to }: Range) => {
-        const hookOption = command === 'replays start' ? ['--listener', listenerId] : [];
-        const options = ['--org', orgId, ...hookOption, '--from', from, '--to', to];
+        const listenerOption = command === 'replays start' ? ['--listener', listenerId] : [];
+        const options = ['--org', orgId, ...listenerOption, '--from', from, '--to', to];
         return runCli(service.dataDirectory, ...command.split(' '), ...options);
       };
       const refused = await run(reversed(range));

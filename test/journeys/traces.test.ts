@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { type ExportedSpan, exportingTo, spansIn } from '../support/service/exported-spans.js';
 import { subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -14,26 +14,26 @@ describe('the traces of a service on its own stores', function () {
   const file = join(temporaryDirectory(), 'spans.jsonl');
   const callers = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let spans: readonly ExportedSpan[];
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({
       environment: { ...exportingTo(file), SEND_TRACEPARENT: 'true', LOG_LEVEL: 'info' },
     });
-    await subscribe(service, `${hook.origin}/a-secret-path?token=a-secret-query`, { orgId });
+    await subscribe(service, `${receiver.origin}/a-secret-path?token=a-secret-query`, { orgId });
     const published = await service.fetch('/api/flows?token=a-secret-query', {
       json: { orgId, type: 'flow.done', data: { text: 'a-secret-body' } },
       headers: { traceparent: `00-${callers.traceId}-${callers.spanId}-01` },
     });
     expect(published.status).to.equal(202);
-    await hook.has(1);
+    await receiver.has(1);
     await service.fetch('/healthz');
     await service.stop(); // which exports what both threads have left
     spans = spansIn(file);
   });
-  after(() => hook.close());
+  after(() => receiver.close());
 
   const spanOf = (name: string, traceId?: string): ExportedSpan => {
     const named = spans.filter((span) => span.name === name && (traceId === undefined || span.traceId === traceId));
@@ -54,12 +54,12 @@ describe('the traces of a service on its own stores', function () {
     });
     const append = spanOf('append listener', request.traceId);
     expect(append).to.include({ parentSpanId: request.spanId, kind: SpanKind.PRODUCER });
-    for (const view of ['project listeners', 'project registration-history']) {
+    for (const view of ['project listeners', 'project listener-history']) {
       expect(spanOf(view, request.traceId)).to.include({ parentSpanId: append.spanId, kind: SpanKind.CONSUMER });
     }
   });
 
-  it('connect the publisher, the fan-out and the attempt on the thread of the dispatcher, and the hook', () => {
+  it('connect the publisher, the fan-out and the attempt on the thread of the dispatcher, and the listener', () => {
     const request = spanOf('POST /api/flows', callers.traceId);
     expect(request).to.include({ parentSpanId: callers.spanId, threadId: 0 });
     const append = spanOf('append flow', callers.traceId);
@@ -72,14 +72,14 @@ describe('the traces of a service on its own stores', function () {
     expect(attempt.attributes).to.include({
       'http.request.method': 'POST',
       'server.address': '127.0.0.1',
-      'server.port': Number(new URL(hook.origin).port),
+      'server.port': Number(new URL(receiver.origin).port),
       'http.response.status_code': 200,
       'flow_hooks.outcome': 'succeeded',
     });
-    expect(hook.received[0]?.headers.traceparent).to.equal(`00-${callers.traceId}-${attempt.spanId}-01`);
+    expect(receiver.received[0]?.headers.traceparent).to.equal(`00-${callers.traceId}-${attempt.spanId}-01`);
   });
 
-  it('contain no secret: no path of a hook, no query, no body', () => {
+  it('contain no secret: no path of a listener, no query, no body', () => {
     expect(spans.length).to.be.above(5);
     expect(JSON.stringify(spans)).not.to.contain('a-secret');
   });

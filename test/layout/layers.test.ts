@@ -39,14 +39,15 @@ async function rulesBroken(
 /** The files that the imports below name. */
 const targets = {
   'src/kernel/ids.ts': 'export type Id = string;\n',
-  'src/events/hook-events.ts':
-    "import type { Store } from '../stores/event-store/store.js';\nexport type Hook = Store;\n",
+  'src/events/listener-events.ts':
+    "import type { Store } from '../stores/event-store/store.js';\nexport type Listener = Store;\n",
   'src/stores/event-store/store.ts': 'export type Store = object;\nexport const store = {};\n',
   'src/stores/event-store/sqlite/open.ts':
     "import type { Store } from '../store.js';\nexport const open = (): Store => ({});\n",
   'src/stores/read-model/mongodb/open.ts': 'export const open = {};\n',
   'src/deliveries/queue/queue.ts': 'export type Queue = object;\n',
-  'projections/views.ts': "import type { Hook } from '../src/events/hook-events.js';\nexport type View = Hook;\n",
+  'projections/views.ts':
+    "import type { Listener } from '../src/events/listener-events.js';\nexport type View = Listener;\n",
   'src/service/service.ts':
     "import { open } from '../stores/event-store/sqlite/open.js';\nexport const service = open();\n",
 };

@@ -31,22 +31,22 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
   });
 
   it('refuses a second of a unique, compound key', async () => {
-    await rows.createIndex({ org: 1, hook: 1 }, { unique: true });
+    await rows.createIndex({ org: 1, listener: 1 }, { unique: true });
     await rows.insertMany([
-      { _id: 1, org: 'x', hook: 'a' },
-      { _id: 2, org: 'x', hook: 'b' },
+      { _id: 1, org: 'x', listener: 'a' },
+      { _id: 2, org: 'x', listener: 'b' },
     ]);
-    expect(await rejection(rows.insertOne({ _id: 3, org: 'x', hook: 'a' }))).to.include({ code: 11000 });
-    expect(await rejection(rows.updateOne({ _id: 2 }, { $set: { hook: 'a' } }))).to.include({ code: 11000 });
-    expect(await rows.findOne({ org: 'x', hook: 'b' })).to.include({ _id: 2 });
+    expect(await rejection(rows.insertOne({ _id: 3, org: 'x', listener: 'a' }))).to.include({ code: 11000 });
+    expect(await rejection(rows.updateOne({ _id: 2 }, { $set: { listener: 'a' } }))).to.include({ code: 11000 });
+    expect(await rows.findOne({ org: 'x', listener: 'b' })).to.include({ _id: 2 });
   });
 
   it('lets a partial one guard only what it covers', async () => {
-    await rows.createIndex({ hook: 1 }, { unique: true, partialFilterExpression: { active: true } });
+    await rows.createIndex({ listener: 1 }, { unique: true, partialFilterExpression: { active: true } });
     await rows.insertMany([
-      { _id: 1, hook: 'a', active: true },
-      { _id: 2, hook: 'a', active: false },
-      { _id: 3, hook: 'a' },
+      { _id: 1, listener: 'a', active: true },
+      { _id: 2, listener: 'a', active: false },
+      { _id: 3, listener: 'a' },
     ]);
     expect(await rejection(rows.updateOne({ _id: 2 }, { $set: { active: true } }))).to.include({ code: 11000 });
     await rows.updateOne({ _id: 1 }, { $set: { active: false } });
@@ -55,7 +55,7 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
 
   it('makes them again and again at every start, and refuses one that differs', async () => {
     const indexes = [
-      { key: { org: 1, hook: 1 }, unique: true },
+      { key: { org: 1, listener: 1 }, unique: true },
       { key: { state: 1, due: 1 }, partialFilterExpression: { state: 'waiting' } },
       { key: { expires: 1 }, expireAfterSeconds: 60 },
     ];
@@ -72,10 +72,10 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
 
   it('refuses a unique one over duplicates', async () => {
     await rows.insertMany([
-      { _id: 1, hook: 'a' },
-      { _id: 2, hook: 'a' },
+      { _id: 1, listener: 'a' },
+      { _id: 2, listener: 'a' },
     ]);
-    expect(await rejection(rows.createIndex({ hook: 1 }, { unique: true }))).to.include({ code: 11000 });
+    expect(await rejection(rows.createIndex({ listener: 1 }, { unique: true }))).to.include({ code: 11000 });
   });
 
   it('reads no more than the batch where the lease query has its index, and says so in the plan', async () => {

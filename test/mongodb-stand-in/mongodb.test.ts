@@ -3,7 +3,7 @@ import { type Collection, type Db, MongoBulkWriteError, MongoClient } from 'mong
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 
-type Hook = { id: string; tries: number };
+type Listener = { id: string; tries: number };
 type Row = {
   _id: string;
   position?: bigint;
@@ -11,7 +11,7 @@ type Row = {
   state?: string;
   worker?: string;
   org?: string;
-  hooks?: Hook[];
+  listeners?: Listener[];
 };
 
 /** What the adapters lean on. It holds on every server that the tests may get: none of it is about the stand-in. */
@@ -105,11 +105,11 @@ onMongoDb('the MongoDB that the tests get', ({ server }) => {
 
   it('takes the first by order, and changes one element of an array', async () => {
     await rows.insertMany([
-      { _id: 'late', due: 2, hooks: [{ id: 'x', tries: 0 }] },
+      { _id: 'late', due: 2, listeners: [{ id: 'x', tries: 0 }] },
       {
         _id: 'early',
         due: 1,
-        hooks: [
+        listeners: [
           { id: 'x', tries: 0 },
           { id: 'y', tries: 0 },
         ],
@@ -117,13 +117,13 @@ onMongoDb('the MongoDB that the tests get', ({ server }) => {
     ]);
     const taken = await rows.findOneAndUpdate(
       { due: { $lte: 5 } },
-      { $inc: { 'hooks.$[hook].tries': 1 } },
-      { sort: { due: 1 }, arrayFilters: [{ 'hook.id': 'y' }], returnDocument: 'after' },
+      { $inc: { 'listeners.$[listener].tries': 1 } },
+      { sort: { due: 1 }, arrayFilters: [{ 'listener.id': 'y' }], returnDocument: 'after' },
     );
     expect(taken).to.deep.equal({
       _id: 'early',
       due: 1,
-      hooks: [
+      listeners: [
         { id: 'x', tries: 0 },
         { id: 'y', tries: 1 },
       ],

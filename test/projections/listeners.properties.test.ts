@@ -2,20 +2,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { v7 as timeSortable } from 'uuid';
-import { listeners } from '../../projections/listeners.js';
+import { listenersView } from '../../projections/listeners.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
-import {
-  isRegistered,
-  type Listener,
-  listenerLifecycle,
-  listenerStream,
-} from '../../src/registrations/listeners/listener.js';
-import { registeredAt } from '../../src/registrations/listeners/queries/find.js';
+import { isRegistered, type Listener, listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { registeredAt } from '../../src/listeners/queries/find.js';
 import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { buildName } from '../../src/stores/read-model/build-name.js';
 import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../registrations/listeners/fixtures.js';
+import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/fixtures.js';
 import { collectPages } from '../support/collect-pages.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -32,41 +27,41 @@ const command = fc.record({
 });
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-function decided({ kind, ...registration }: Command, listener: Listener): readonly ListenerEvent[] {
-  if (kind === 'subscribe') return subscribe(registration)(listener);
+function decided({ kind, ...details }: Command, listener: Listener): readonly ListenerEvent[] {
+  if (kind === 'subscribe') return subscribe(details)(listener);
   if (!isRegistered(listener)) return [];
   if (kind === 'unsubscribe') return unsubscribe()(listener);
-  const { listenerId } = listener.registration;
+  const { listenerId } = listener.details;
   if (kind === 'pause') return pause(listenerId)(listener);
   return kind === 'resume' ? resume(listenerId)(listener) : rotateSecret({ listenerId })(listener);
 }
 
-type Hooks = ReadonlyMap<string, Listener>;
+type Listeners = ReadonlyMap<string, Listener>;
 
-/** A possible history, and the registrations after each of its events. */
+/** A possible history, and the listeners after each of its events. */
 function history(commands: readonly Command[]) {
   const events: ListenerEvent[] = [];
-  const states: Hooks[] = [];
+  const states: Listeners[] = [];
   const revisions = new Map<string, bigint>();
-  let hooks: Hooks = new Map();
+  let listeners: Listeners = new Map();
   for (const one of commands) {
     const stream = listenerStream(one.orgId, one.hookUrl);
-    for (const event of decided(one, hooks.get(stream) ?? listenerLifecycle.initialState())) {
+    for (const event of decided(one, listeners.get(stream) ?? listenerLifecycle.initialState())) {
       const revision = (revisions.get(stream) ?? -1n) + 1n;
       revisions.set(stream, revision);
-      const before = hooks.get(stream) ?? listenerLifecycle.initialState();
-      hooks = new Map(hooks).set(stream, listenerLifecycle.evolve(before, { ...event, revision }));
+      const before = listeners.get(stream) ?? listenerLifecycle.initialState();
+      listeners = new Map(listeners).set(stream, listenerLifecycle.evolve(before, { ...event, revision }));
       events.push(event);
-      states.push(hooks);
+      states.push(listeners);
     }
   }
   return { events: recordedListenerEvents(events), states };
 }
 
-const registeredIn = (hooks: Hooks, orgId: string) =>
-  [...hooks.values()].flatMap((listener) =>
-    isRegistered(listener) && listener.registration.orgId === orgId
-      ? [`${listener.registration.listenerId} ${listener.registration.subscriptionType} ${listener.state}`]
+const registeredIn = (listeners: Listeners, orgId: string) =>
+  [...listeners.values()].flatMap((listener) =>
+    isRegistered(listener) && listener.details.orgId === orgId
+      ? [`${listener.details.listenerId} ${listener.details.subscriptionType} ${listener.state}`]
       : [],
   );
 
@@ -89,14 +84,14 @@ describe('the listeners view, for any history', () => {
   after(() => readModel.close());
 
   async function built(parts: readonly (readonly RecordedEvent[])[]): Promise<Build> {
-    const build = await readModel.open(listeners, buildName(listeners, timeSortable()), { bulk: true });
-    for (const part of parts) await applyEvents(build, listeners, part);
+    const build = await readModel.open(listenersView, buildName(listenersView, timeSortable()), { bulk: true });
+    for (const part of parts) await applyEvents(build, listenersView, part);
     await build.finish();
     await build.close();
-    await readModel.flip(listeners, build.name);
+    await readModel.flip(listenersView, build.name);
     return build;
   }
-  const documents = () => readModel.find(listeners, { where: {}, limit: 1000 });
+  const documents = () => readModel.find(listenersView, { where: {}, limit: 1000 });
 
   it('has the same documents for any batches of the events', () =>
     fc.assert(
@@ -115,18 +110,18 @@ describe('the listeners view, for any history', () => {
       { numRuns: 40 },
     ));
 
-  it('returns exactly the registrations at each position of the history', () =>
+  it('returns exactly the listeners at each position of the history', () =>
     fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
         const { events, states } = history(commands);
         const { name } = await built([events]);
-        for (const [position, hooks] of states.entries()) {
+        for (const [position, listeners] of states.entries()) {
           for (const orgId of orgIds) {
             const found = await collectPages(registeredAt(readModel, orgId, BigInt(position)));
             const returned = found.map(
               ({ listenerId, subscriptionType, state }) => `${listenerId} ${subscriptionType} ${state}`,
             );
-            expect(returned, `${orgId} at ${position}`).to.have.members(registeredIn(hooks, orgId));
+            expect(returned, `${orgId} at ${position}`).to.have.members(registeredIn(listeners, orgId));
           }
         }
         await readModel.drop(name);

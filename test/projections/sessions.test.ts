@@ -62,7 +62,7 @@ describe('the sessions view', () => {
   it('shows the client that a session is bound to', () => {
     const bound: SessionEvent = {
       type: 'RefreshRotated',
-      data: { ...rotation, clientId: 'zapier', scopes: ['hooks'] },
+      data: { ...rotation, clientId: 'zapier', scopes: ['listeners'] },
     };
     expect(entryAfter(issued, bound)).to.include({ clientId: 'zapier', rotations: 1 });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { countBacklog, newBacklog } from '../../src/service/dispatcher-backlog.js';
-import { batchOf, leaseRequest, target } from '../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener } from '../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('the backlog of the dispatcher', () => {
@@ -19,11 +19,11 @@ describe('the backlog of the dispatcher', () => {
   after(() => queue.close());
 
   it('grows by the deliveries that are new', async () => {
-    const batch = batchOf([target()], 2);
+    const batch = batchOf([queuedListener()], 2);
     await queue.enqueue(batch, Date.now());
     await queue.enqueue(batch, Date.now());
     expect(backlog[0]).to.equal(2);
-    await queue.enqueueAndLease(batchOf([target()], 3), Date.now(), leaseRequest());
+    await queue.enqueueAndLease(batchOf([queuedListener()], 3), Date.now(), leaseRequest());
     expect(backlog[0]).to.equal(5);
   });
 

@@ -15,7 +15,7 @@ describe('the state of an instance', () => {
       {
         ready: () => [{ part: 'event store', ready: false, since: '2026-01-31T12:00:00.000Z', reason: 'it is down' }],
         followers: [
-          follower('view-listeners', { held: true, holder: 'hooks-1' }),
+          follower('view-listeners', { held: true, holder: 'listeners-1' }),
           follower('view-sessions', { held: false, holder: undefined }),
         ],
         dispatcher: undefined,
@@ -31,7 +31,7 @@ describe('the state of an instance', () => {
       stores: 'embedded',
       dispatcher: null,
       leases: [
-        { name: 'view-listeners', isHeld: true, holder: 'hooks-1' },
+        { name: 'view-listeners', isHeld: true, holder: 'listeners-1' },
         { name: 'view-sessions', isHeld: false, holder: null },
       ],
     });

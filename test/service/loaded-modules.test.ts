@@ -24,7 +24,7 @@ const ofIdentityProviders = ['openid-client', 'oauth4webapi'];
 describe('the packages that a service on the embedded store loads', function () {
   this.timeout(120_000);
 
-  it('for hooks and flow events are no clients of servers, schemas, transformations, pages or identity providers', async () => {
+  it('for listeners and flow events are no clients of servers, schemas, transformations, pages or identity providers', async () => {
     const packages = await packagesAfter(async (service) => {
       const headers = { orgid: 'acme', userid: 'user-1' };
       const json = { hookUrl: 'http://127.0.0.1:9999/hook', subscriptionType: 'flow.completed' };

@@ -1,4 +1,4 @@
-import { type FilterText, filterText } from '../../src/registrations/filters/filter.js';
+import { type FilterText, filterText } from '../../src/listeners/filters/filter.js';
 import type { Json } from '../../src/stores/event-store/event-store.js';
 
 const names = Array.from({ length: 29 }, () => 'x');

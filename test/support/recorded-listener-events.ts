@@ -1,10 +1,10 @@
 import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
-import { listenerStream } from '../../src/registrations/listeners/listener.js';
+import { listenerStream } from '../../src/listeners/listener.js';
 import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 
 const recordedAt = new Date('2026-01-02T03:04:05.678Z');
 
-/** Listener events as a store would give them back: one stream for each hook, positions from `first` on. */
+/** Listener events as a store would give them back: one stream for each listener, positions from `first` on. */
 export function recordedListenerEvents(events: readonly ListenerEvent[], first = 0n): readonly RecordedEvent[] {
   const revisions = new Map<string, bigint>();
   return events.map((event, index) => {

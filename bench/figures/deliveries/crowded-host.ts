@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
-import { newListenerId } from '../../../src/registrations/listeners/listener.js';
-import { batchOf, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { newListenerId } from '../../../src/listeners/listener.js';
+import { batchOf, queuedListener } from '../../../test/support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../../test/support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { reportBound } from '../../support/report.js';
 
 /**
  * How many deliveries a worker leases in vain at a host with few connections: it gives them back, and leases them again. The last
- * host has more hooks than a lease request passes over for want of a connection.
+ * host has more listeners than a lease request passes over for want of a connection.
  */
 const concurrency = 256;
 const perHost = 8;
@@ -18,8 +18,8 @@ const answerMs = 20;
 
 async function releasedPerDelivered(
   organisations: number,
-  hooksOfEach: number,
-  deliveriesPerHook: number,
+  listenersOfEach: number,
+  deliveriesPerListener: number,
 ): Promise<number> {
   const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
   let released = 0;
@@ -31,16 +31,16 @@ async function releasedPerDelivered(
     }
     return queue.record(outcomes, now);
   };
-  const deliveries = organisations * hooksOfEach * deliveriesPerHook;
+  const deliveries = organisations * listenersOfEach * deliveriesPerListener;
   for (let organisation = 0; organisation < organisations; organisation += 1) {
-    const hooks = Array.from({ length: hooksOfEach }, (_, hook) =>
-      target({
+    const listeners = Array.from({ length: listenersOfEach }, (_, listener) =>
+      queuedListener({
         listenerId: newListenerId(),
         orgId: `org-${organisation}`,
-        hookUrl: `https://hooks.example.com/${organisation}/${hook}`,
+        hookUrl: `https://hooks.example.com/${organisation}/${listener}`,
       }),
     );
-    await queue.enqueue(batchOf(hooks, deliveriesPerHook), Date.now());
+    await queue.enqueue(batchOf(listeners, deliveriesPerListener), Date.now());
   }
   const worker = startWorker(
     workerSettings(
@@ -65,7 +65,7 @@ async function releasedPerDelivered(
   return released / succeeded;
 }
 
-for (const [organisations, hooksOfEach, deliveriesPerHook] of [
+for (const [organisations, listenersOfEach, deliveriesPerListener] of [
   [1, 1, 10],
   [1, 100, 10],
   [10, 1, 10],
@@ -74,8 +74,8 @@ for (const [organisations, hooksOfEach, deliveriesPerHook] of [
   [30, 100, 1],
 ] as const) {
   reportBound({
-    figure: `deliveries leased and given back for each one delivered, ${organisations} organisations with ${hooksOfEach} hooks each at a host with ${perHost} connections`,
-    ours: await releasedPerDelivered(organisations, hooksOfEach, deliveriesPerHook),
+    figure: `deliveries leased and given back for each one delivered, ${organisations} organisations with ${listenersOfEach} listeners each at a host with ${perHost} connections`,
+    ours: await releasedPerDelivered(organisations, listenersOfEach, deliveriesPerListener),
     unit: 'leases',
     target: { atMost: 0.5 },
   });

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { post, rateOf, startModule, startService } from '../../processes/processes.js';
 import { latencies, now, startSink } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
-import { burst, deliveredBody, publish, registerHook } from '../../support/flow-events.js';
+import { burst, deliveredBody, publish, registerListener } from '../../support/flow-events.js';
 import { median } from '../../support/quantile.js';
 import { report, reportBound } from '../../support/report.js';
 
@@ -29,7 +29,7 @@ type Measured = {
 };
 
 async function ours(count: number): Promise<Measured> {
-  const cpu = watchCpu({ service: service.pid, hook: sink.pid, callers: process.pid });
+  const cpu = watchCpu({ service: service.pid, listener: sink.pid, callers: process.pid });
   const startedAt = now();
   const handedOver = await burst(service, queue, { callers, count });
   const rate = count / ((now() - startedAt) / 1_000);
@@ -55,7 +55,7 @@ async function bare(count: number): Promise<number> {
   return rate;
 }
 
-await registerHook(service, `${sink.origin}/hook`);
+await registerListener(service, `${sink.origin}/hook`);
 await ours(warmUpEvents);
 await ceiling(warmUpEvents);
 await bare(warmUpEvents);
@@ -79,7 +79,7 @@ report({
   binds: { ours: whatBinds(busy) },
 });
 reportBound({
-  figure: 'publish to arrival at the hook, p50 in that burst',
+  figure: 'publish to arrival at the listener, p50 in that burst',
   ours: median(measured.flatMap((each) => each.latencies)),
   unit: 'ms',
   target: { atMost: 100 },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { registrationHistory } from '../../../projections/registration-history.js';
+import { listenerHistory } from '../../../projections/listener-history.js';
 import { explainFlowEvent } from '../../../src/deliveries/operate/explain/explain-flow-event.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { listenerCodec, type Registration } from '../../../src/events/listener-events.js';
+import { type ListenerDetails, listenerCodec } from '../../../src/events/listener-events.js';
 import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { watch } from '../../../src/stores/read-model/following/watch.js';
@@ -12,26 +12,26 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { startService, untilReady } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
 import { publish, untilSucceeded } from '../../support/flow-events.js';
-import { appendRegistrations, orgId } from '../../support/registrations.js';
+import { appendListeners, orgId } from '../../support/listeners.js';
 import { reportBound } from '../../support/report.js';
 
-/** How long a page of an explanation takes: a flow event that all hooks of an organisation got. */
-const hooks = 4_000;
+/** How long a page of an explanation takes: a flow event that all listeners of an organisation got. */
+const listeners = 4_000;
 const eventId = randomUUID();
 
 const sink = await startSink(1);
 const directory = temporaryDirectory();
-await appendRegistrations(directory, hooks, () => `${sink.origin}/hook/${randomUUID()}`);
+await appendListeners(directory, listeners, () => `${sink.origin}/hook/${randomUUID()}`);
 await rotateSecrets();
 const service = await startService(directory, 1);
 await untilReady(service);
 const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
 await publish(service, eventId);
-await untilSucceeded(queue, hooks);
+await untilSucceeded(queue, listeners);
 
 const store = openSqliteEventStore({ directory });
 const readModel = openSqliteReadModel({ directory });
-const view = watch({ store, readModel, projection: registrationHistory });
+const view = watch({ store, readModel, projection: listenerHistory });
 const sources = {
   store,
   readModel,
@@ -40,11 +40,11 @@ const sources = {
   clock: Date.now,
 };
 
-/** Gives each hook a history of ten events. */
+/** Gives each listener a history of ten events. */
 async function rotateSecrets(): Promise<void> {
   const events = openSqliteEventStore({ directory });
   const cause = { actor: 'admin:bench', correlationId: 'bench' };
-  const rotations = (data: Registration) =>
+  const rotations = (data: ListenerDetails) =>
     Array.from({ length: 9 }, (_, index): NewEvent => {
       const rotated = { ...data, secretVersion: index + 2, paused: false, since: '0' };
       return listenerCodec.encode({ type: 'ListenerSecretRotated', data: rotated }, cause, new Date());
@@ -53,13 +53,13 @@ async function rotateSecrets(): Promise<void> {
   for await (const event of events.readAll({ filter: { categories: ['listener'] } })) subscribed.push(event);
   // The data are as they were appended.
   const appends = subscribed.map(({ stream, data }) =>
-    events.append(stream, rotations(data as Registration), { expectedRevision: 0n }),
+    events.append(stream, rotations(data as ListenerDetails), { expectedRevision: 0n }),
   );
   await Promise.all(appends);
   await events.close();
 }
 
-/** Explains all hooks page by page. Returns the time that each page took, in milliseconds. */
+/** Explains all listeners page by page. Returns the time that each page took, in milliseconds. */
 async function pageTimes(limit: number): Promise<readonly number[]> {
   const times: number[] = [];
   let explained = 0;
@@ -67,17 +67,17 @@ async function pageTimes(limit: number): Promise<readonly number[]> {
     const startedAt = now();
     const page = await explainFlowEvent(sources, { orgId, eventId, limit, after });
     times.push(now() - startedAt);
-    explained += page.hooks.filter(({ outcome }) => outcome === 'delivered').length;
+    explained += page.listeners.filter(({ outcome }) => outcome === 'delivered').length;
     after = page.next;
     if (after !== undefined) continue;
-    if (explained !== hooks) throw new Error(`${explained} of ${hooks} deliveries were explained`);
+    if (explained !== listeners) throw new Error(`${explained} of ${listeners} deliveries were explained`);
     return times;
   }
 }
 
 for (const limit of [100, 1_000]) {
   reportBound({
-    figure: `explaining a flow event to ${hooks} hooks with ten changes each, ${limit} hooks a page: the slowest page`,
+    figure: `explaining a flow event to ${listeners} listeners with ten changes each, ${limit} listeners a page: the slowest page`,
     ours: Math.max(...(await pageTimes(limit))),
     unit: 'ms',
     target: { atMost: 300 },

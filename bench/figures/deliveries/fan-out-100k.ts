@@ -6,29 +6,29 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { startService, untilReady } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
 import { insertAll } from '../../support/bulk-insert.js';
-import { publish, registerHook } from '../../support/flow-events.js';
+import { publish, registerListener } from '../../support/flow-events.js';
+import { appendListeners } from '../../support/listeners.js';
 import { peakResidentMb } from '../../support/memory.js';
 import { median } from '../../support/quantile.js';
-import { appendRegistrations } from '../../support/registrations.js';
 import { report, reportBound } from '../../support/report.js';
 
-const hooks = 100_000;
+const listeners = 100_000;
 const rounds = 3;
 
 /**
- * How fast one event is enqueued to all hooks that there are. Not to be counted with it is what becomes of the deliveries:
+ * How fast one event is enqueued to all listeners that there are. Not to be counted with it is what becomes of the deliveries:
  * the worker has one slot only, and every post hangs until its deadline.
  */
 const settings = { DELIVERY_CONCURRENCY: '1', STOP_TIMEOUT: '0s' };
 const warmUpType = 'flow.started';
-const sink = await startSink(1, { hooks: 'hang' });
+const sink = await startSink(1, { listeners: 'hang' });
 
 type Measured = { readonly ours: number; readonly peer: number; readonly residentMb: number | undefined };
 
 /** Deliveries a second, on a data directory of its own. */
 async function measure(): Promise<Measured> {
   const directory = temporaryDirectory();
-  await appendRegistrations(directory, hooks, () => `${sink.origin}/hook/${randomUUID()}`);
+  await appendListeners(directory, listeners, () => `${sink.origin}/hook/${randomUUID()}`);
   const building = await startService(directory, 1, settings);
   await untilReady(building);
   await building.stop(); // the memory for building the views is not memory of the fan-out
@@ -38,25 +38,25 @@ async function measure(): Promise<Measured> {
     while ((await queue.counts(Date.now())).waiting < count) await pause(10);
   };
   await untilReady(service);
-  await registerHook(service, `${sink.origin}/warm-up`, warmUpType);
+  await registerListener(service, `${sink.origin}/warm-up`, warmUpType);
   await publish(service, randomUUID(), warmUpType);
-  await untilWaiting(1); // so the fan-out has gone by all registrations, and the slot is taken
+  await untilWaiting(1); // so the fan-out has gone by all listeners, and the slot is taken
 
   const startedAt = now();
   await publish(service, randomUUID());
-  await untilWaiting(1 + hooks);
+  await untilWaiting(1 + listeners);
   const seconds = (now() - startedAt) / 1_000;
   const residentMb = peakResidentMb(service.pid);
   await queue.close();
   await service.stop();
-  return { ours: hooks / seconds, peer: hooks / insertAll(join(directory, 'deliveries.db')), residentMb };
+  return { ours: listeners / seconds, peer: listeners / insertAll(join(directory, 'deliveries.db')), residentMb };
 }
 
 const measured: Measured[] = [];
 for (let round = 0; round < rounds; round += 1) measured.push(await measure());
 report({
   figure:
-    'one event to 100,000 hooks, from publish to the last enqueued, against a bare loop that inserts the same rows in one transaction',
+    'one event to 100,000 listeners, from publish to the last enqueued, against a bare loop that inserts the same rows in one transaction',
   ours: median(measured.map(({ ours }) => ours)),
   peer: median(measured.map(({ peer }) => peer)),
   unit: 'deliveries/s',

@@ -3,11 +3,11 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { post, rateOf, startService } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
-import { burst, deliveredBody, publish, registerHook, untilSucceeded } from '../../support/flow-events.js';
+import { burst, deliveredBody, publish, registerListener, untilSucceeded } from '../../support/flow-events.js';
 import { median } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
-const hooks = 1_000;
+const listeners = 1_000;
 const callers = 64;
 const rounds = { warmUp: 3, measured: 15 };
 const burstEvents = 20_000;
@@ -18,36 +18,36 @@ const service = await startService(directory, callers);
 const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
 const body = deliveredBody();
 
-/** Calls it with the path of each hook. */
-function withEachHook(call: (path: string) => Promise<unknown>): Promise<number> {
+/** Calls it with the path of each listener. */
+function withEachListener(call: (path: string) => Promise<unknown>): Promise<number> {
   let next = 0;
-  return rateOf(callers, hooks, async () => {
+  return rateOf(callers, listeners, async () => {
     next += 1;
     await call(`/hook/${next}`);
   });
 }
 
-/** Deliveries a second of one event to all hooks, from handing it to the client to the last arrival. */
+/** Deliveries a second of one event to all listeners, from handing it to the client to the last arrival. */
 async function ours(): Promise<number> {
   const { succeeded } = await queue.counts(Date.now());
   const startedAt = now();
   await publish(service, randomUUID());
-  const arrivals = await sink.arrivals(hooks);
-  await untilSucceeded(queue, succeeded + hooks); // so that nothing of it is left when the peer has its turn
+  const arrivals = await sink.arrivals(listeners);
+  await untilSucceeded(queue, succeeded + listeners); // so that nothing of it is left when the peer has its turn
   const endedAt = Math.max(...arrivals.map(({ at }) => at));
-  return hooks / ((endedAt - startedAt) / 1_000);
+  return listeners / ((endedAt - startedAt) / 1_000);
 }
 
 async function bare(): Promise<number> {
-  const rate = await withEachHook((path) => post(sink, { path, body, expected: 200 }));
-  await sink.arrivals(hooks);
+  const rate = await withEachListener((path) => post(sink, { path, body, expected: 200 }));
+  await sink.arrivals(listeners);
   return rate;
 }
 
-await registerHook(service, `${sink.origin}/hook`, 'flow.burst');
+await registerListener(service, `${sink.origin}/hook`, 'flow.burst');
 await burst(service, queue, { callers, count: burstEvents, type: 'flow.burst' });
 await sink.arrivals(burstEvents);
-await withEachHook((path) => registerHook(service, sink.origin + path));
+await withEachListener((path) => registerListener(service, sink.origin + path));
 const rates = { ours: [] as number[], peer: [] as number[] };
 for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {
   const rate = { ours: await ours(), peer: await bare() };
@@ -56,7 +56,7 @@ for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {
   rates.peer.push(rate.peer);
 }
 report({
-  figure: 'one event to 1,000 hooks, from publish to the last arrival, against a bare undici pool',
+  figure: 'one event to 1,000 listeners, from publish to the last arrival, against a bare undici pool',
   ours: median(rates.ours),
   peer: median(rates.peer),
   unit: 'deliveries/s',

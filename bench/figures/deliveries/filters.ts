@@ -2,15 +2,15 @@ import { costlyData, costlyFilters } from '../../../test/support/costly-filters.
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { post, startService } from '../../processes/processes.js';
 import { latencies, startSink } from '../../support/arrivals.js';
-import { publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { publish, registerListener, sendPaced } from '../../support/flow-events.js';
 import { quantile } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Another organisation's hooks, each with a filter that uses up its steps, and its events of 170 KB. */
-const harmful = { orgId: 'org-2', hooks: 100, everySecond: 1 };
-/** Of events to the hook that is measured. */
+/** Another organisation's listeners, each with a filter that uses up its steps, and its events of 170 KB. */
+const harmful = { orgId: 'org-2', listeners: 100, everySecond: 1 };
+/** Of events to the listener that is measured. */
 const perSecond = 200;
 const roundSeconds = 10;
 const rounds = 4; // in turns, and each the first every other time, so that both meet the same noise of the machine
@@ -20,8 +20,8 @@ const sink = await startSink(connections);
 
 async function start(): Promise<Service> {
   const service = await startService(temporaryDirectory(), connections, { LOG_LEVEL: 'error' });
-  await registerHook(service, `${sink.origin}/hook`);
-  for (const [number, filter] of costlyFilters(harmful.hooks).entries()) {
+  await registerListener(service, `${sink.origin}/hook`);
+  for (const [number, filter] of costlyFilters(harmful.listeners).entries()) {
     await post(service, {
       path: '/api/hooks/subscribe/flows',
       headers: { orgid: harmful.orgId, userid: 'user-2' },
@@ -36,7 +36,7 @@ async function start(): Promise<Service> {
   return service;
 }
 
-/** How long the events of the measured hook took. */
+/** How long the events of the measured listener took. */
 async function measure(service: Service, isTroubled: boolean, seconds = roundSeconds): Promise<readonly number[]> {
   const count = perSecond * seconds;
   const { orgId, everySecond } = harmful;
@@ -61,7 +61,7 @@ const turns = [
 ];
 for (let round = 0; round < rounds; round += 1) for (const turn of turns.reverse()) await turn();
 report({
-  figure: `publish to arrival at one hook, ${perSecond} a second for ${rounds * roundSeconds} s, p99, with ${harmful.hooks} hooks of another organisation with costly filters and ${harmful.everySecond} event of 170 KB a second to them, against without`,
+  figure: `publish to arrival at one listener, ${perSecond} a second for ${rounds * roundSeconds} s, p99, with ${harmful.listeners} listeners of another organisation with costly filters and ${harmful.everySecond} event of 170 KB a second to them, against without`,
   ours: quantile(beside, 0.99),
   peer: quantile(without, 0.99),
   unit: 'ms',

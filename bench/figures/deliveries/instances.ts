@@ -16,7 +16,7 @@ import { report } from '../../support/report.js';
 /** Deliveries a second with three instances against those with one, in turns on the same stores. */
 const callers = 64;
 const rounds = 3;
-/** Of this run alone: a server that was given may know the hooks of earlier ones. */
+/** Of this run alone: a server that was given may know the listeners of earlier ones. */
 const organisations = Array.from({ length: 20 }, () => `bench-${randomUUID()}`);
 
 const eventStoreDb = await startEventStoreDb();
@@ -72,7 +72,7 @@ async function measure(instances: readonly Instance[]): Promise<Measured> {
     ...Object.fromEntries(instances.map(({ pid }, index) => [`instance ${index + 1}`, pid])),
     EventStoreDB: eventStoreDb.pid,
     MongoDB: mongoDb.pid?.(),
-    hooks: sink.pid,
+    listeners: sink.pid,
     callers: process.pid,
   });
   const probe = probeMongoDb();

@@ -3,11 +3,11 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { post, startService } from '../../processes/processes.js';
 import { latencies, startSink } from '../../support/arrivals.js';
 import { syncedWrites, watchDisk } from '../../support/disk.js';
-import { burst, deliveredBody, publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { burst, deliveredBody, publish, registerListener, sendPaced } from '../../support/flow-events.js';
 import { quantile } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
-/** From handing the request to the client to the arrival at the hook, at a pace that is no load. */
+/** From handing the request to the client to the arrival at the listener, at a pace that is no load. */
 const perSecond = 200;
 const seconds = 30;
 const rounds = 3; // in turns, so that both meet the same noise of the machine
@@ -33,7 +33,7 @@ const ours = (count: number) => measure(count, (id) => publish(service, id));
 const bare = (count: number) =>
   measure(count, (id) => post(sink, { path: '/bare', body: deliveredBody(id), expected: 200 }));
 
-await registerHook(service, `${sink.origin}/hook`);
+await registerListener(service, `${sink.origin}/hook`);
 await burst(service, queue, { callers: connections, count: burstEvents });
 await sink.arrivals(burstEvents);
 const warmUp = 2 * perSecond;
@@ -52,7 +52,7 @@ for (const { name, share, atMostAbove } of [
   { name: 'p99', share: 0.99, atMostAbove: 5 },
 ]) {
   report({
-    figure: `publish to arrival at the hook, ${perSecond} a second for ${seconds} s, ${name}, against a bare POST at the same pace`,
+    figure: `publish to arrival at the listener, ${perSecond} a second for ${seconds} s, ${name}, against a bare POST at the same pace`,
     ours: quantile(took(turns.ours), share),
     peer: quantile(took(turns.peer), share),
     unit: 'ms',

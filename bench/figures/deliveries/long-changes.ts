@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { newListenerId } from '../../../src/listeners/listener.js';
 import { checkpointLogs } from '../../../src/stores/sqlite/checkpoint-logs.js';
-import { batchOf, emptyBatch, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { batchOf, emptyBatch, queuedListener } from '../../../test/support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { now } from '../../support/arrivals.js';
 import { reportBound } from '../../support/report.js';
 
-/** How long the embedded queue blocks its thread while it changes all deliveries of a hook, or of a replay. */
+/** How long the embedded queue blocks its thread while it changes all deliveries of a listener, or of a replay. */
 const deliveries = 100_000;
 const perBatch = 1_000;
 const rounds = 3;
 /** Time for the checkpoint thread to move what the change before has written. */
 const checkpointsMs = 3_000;
 
-type Change = 'pausing a hook' | 'releasing held deliveries' | 'cancelling a replay' | 'removing a hook';
+type Change = 'pausing a listener' | 'releasing held deliveries' | 'cancelling a replay' | 'removing a listener';
 
 /** The longest time without a turn of the event loop while the work is under way, in milliseconds. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
@@ -48,27 +48,27 @@ async function measure(): Promise<ReadonlyMap<Change, number>> {
     await pause(checkpointsMs);
     blocks.set(change, await longestBlock(work));
   }
-  const put = (hook: QueuedHook, rest: Partial<FanOutBatch> = {}) =>
-    queue.enqueue({ ...emptyBatch, hooks: [hook], ...rest }, Date.now());
-  async function fill(hook: QueuedHook, replay?: string): Promise<void> {
+  const put = (listener: QueuedListener, rest: Partial<FanOutBatch> = {}) =>
+    queue.enqueue({ ...emptyBatch, listeners: [listener], ...rest }, Date.now());
+  async function fill(listener: QueuedListener, replay?: string): Promise<void> {
     for (let done = 0; done < deliveries; done += perBatch) {
-      const batch = batchOf([hook], perBatch);
+      const batch = batchOf([listener], perBatch);
       const ofBatch = batch.deliveries.map((each) => ({ ...each, id: randomUUID(), ...(replay && { replay }) }));
       await queue.enqueue({ ...batch, deliveries: ofBatch }, Date.now());
     }
   }
 
-  const hook = target({ listenerId: newListenerId() });
-  const replayed = target({ listenerId: newListenerId() });
+  const listener = queuedListener({ listenerId: newListenerId() });
+  const replayed = queuedListener({ listenerId: newListenerId() });
   const replay = randomUUID();
-  const resumed = { ...hook, position: 3n };
-  const released = [{ listenerId: hook.listenerId, before: BigInt(deliveries) }];
-  await fill(hook);
+  const resumed = { ...listener, position: 3n };
+  const released = [{ listenerId: listener.listenerId, before: BigInt(deliveries) }];
+  await fill(listener);
   await fill(replayed, replay);
-  await block('pausing a hook', () => put({ ...hook, paused: true, position: 2n }));
+  await block('pausing a listener', () => put({ ...listener, paused: true, position: 2n }));
   await block('releasing held deliveries', () => put(resumed, { released }));
   await block('cancelling a replay', () => queue.cancelReplay(replay));
-  await block('removing a hook', () => queue.closeGate(hook.listenerId));
+  await block('removing a listener', () => queue.closeGate(listener.listenerId));
   await endCheckpoints();
   await queue.close();
   return blocks;

@@ -1,13 +1,13 @@
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { startService } from '../../processes/processes.js';
 import { latencies, startSink } from '../../support/arrivals.js';
-import { publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { publish, registerListener, sendPaced } from '../../support/flow-events.js';
 import { quantile } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Hooks whose transformations never end, or allocate without end; each has a type of flow event of its own. */
+/** Listeners whose transformations never end, or allocate without end; each has a type of flow event of its own. */
 const harmful = {
   'flow.loops': '($f := function($x) { $f($x + 1) }; $f(1))',
   'flow.grows': '($f := function($x) { $x + $f($x + 1) }; $f(1))',
@@ -16,7 +16,7 @@ const harmful = {
 };
 const types = Object.keys(harmful);
 
-/** Of events to the hook that is measured; every twentieth is followed by one to a harmful hook. */
+/** Of events to the listener that is measured; every twentieth is followed by one to a harmful listener. */
 const perSecond = 200;
 const harmfulEvery = 20;
 const roundSeconds = 10;
@@ -27,14 +27,14 @@ const sink = await startSink(connections);
 
 async function start(): Promise<Service> {
   const service = await startService(temporaryDirectory(), connections, { LOG_LEVEL: 'error' });
-  await registerHook(service, `${sink.origin}/hook`);
+  await registerListener(service, `${sink.origin}/hook`);
   for (const [type, transform] of Object.entries(harmful)) {
-    await registerHook(service, `${sink.origin}/${type}`, type, { transform });
+    await registerListener(service, `${sink.origin}/${type}`, type, { transform });
   }
   return service;
 }
 
-/** How long the events of the measured hook took. */
+/** How long the events of the measured listener took. */
 async function measure(service: Service, isTroubled: boolean, seconds = roundSeconds): Promise<readonly number[]> {
   const count = perSecond * seconds;
   const handedOver = await sendPaced({ perSecond, count }, async (id, number) => {
@@ -57,7 +57,7 @@ const turns = [
 ];
 for (let round = 0; round < rounds; round += 1) for (const turn of turns.reverse()) await turn();
 report({
-  figure: `publish to arrival at one hook, ${perSecond} a second for ${rounds * roundSeconds} s, p99, with ${types.length} hooks beside it whose transformations loop or allocate without end (${perSecond / harmfulEvery} events a second) against without`,
+  figure: `publish to arrival at one listener, ${perSecond} a second for ${rounds * roundSeconds} s, p99, with ${types.length} listeners beside it whose transformations loop or allocate without end (${perSecond / harmfulEvery} events a second) against without`,
   ours: quantile(beside, 0.99),
   peer: quantile(without, 0.99),
   unit: 'ms',

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { post, rateOf, startService } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
-import { deliveredBody, publishBatch, registerHook, untilSucceeded } from '../../support/flow-events.js';
+import { deliveredBody, publishBatch, registerListener, untilSucceeded } from '../../support/flow-events.js';
 import { median } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
@@ -26,7 +26,7 @@ type Measured = { readonly rate: number; readonly publishedRate: number; readonl
 
 /** Deliveries a second, from the first publish to the last recorded 2xx. */
 async function ours(count: number): Promise<Measured> {
-  const cpu = watchCpu({ service: service.pid, hook: sink.pid, callers: process.pid });
+  const cpu = watchCpu({ service: service.pid, listener: sink.pid, callers: process.pid });
   const { succeeded } = await queue.counts(Date.now());
   const startedAt = now();
   const batchRate = await rateOf(callers, count / eventsInBatch, () =>
@@ -50,7 +50,7 @@ async function bare(count: number): Promise<number> {
   return rate;
 }
 
-await registerHook(service, `${sink.origin}/hook`);
+await registerListener(service, `${sink.origin}/hook`);
 await ours(warmUpEvents);
 await bare(warmUpEvents);
 const measured: Measured[] = [];

@@ -4,7 +4,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { newFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { flowRoutes } from '../../../src/flows/routes.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
-import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
+import { ensureDefaultTask } from '../../../src/listeners/integration-tasks/ensure-default-task.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../../test/support/deliveries/delivery-batches.js';
 import { headerIdentity } from '../../../test/support/service/header-identity.js';
@@ -23,7 +23,7 @@ const warmUps = 50;
 const orgId = 'org-1';
 const types = ['order.paid', 'order.sent', 'order.returned'];
 
-/** A store with this number of flow events, as the fan-out leaves them where no hook matches. */
+/** A store with this number of flow events, as the fan-out leaves them where no listener matches. */
 async function historyOf(count: number) {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { batchOf, leaseRequest, released, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener, released } from '../../../test/support/deliveries/delivery-batches.js';
 import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
 import { serverName } from '../../support/mongodb-server.js';
 import { median } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
 
-const hooks = Array.from({ length: 100 }, () => target());
+const listeners = Array.from({ length: 100 }, () => queuedListener());
 const limit = 100;
 const rounds = 40;
 const warmUpRounds = 10;
@@ -17,13 +17,13 @@ const server = await startMongoDb();
 const few = 1_000;
 const many = server.kind === 'mongo-java-server' ? 20_000 : 1_000_000;
 
-/** A queue in its own database, with this number of waiting deliveries, equally of 100 hooks. */
+/** A queue in its own database, with this number of waiting deliveries, equally of 100 listeners. */
 async function filled(deliveries: number) {
   const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
   const queue = await openMongoDeliveryQueue(database);
-  const events = 10; // to all hooks: as many deliveries as the fan-out hands over at a time
-  for (let rest = deliveries; rest > 0; rest -= events * hooks.length) {
-    await queue.enqueue(batchOf(hooks, events), 1_000 + deliveries - rest);
+  const events = 10; // to all listeners: as many deliveries as the fan-out hands over at a time
+  for (let rest = deliveries; rest > 0; rest -= events * listeners.length) {
+    await queue.enqueue(batchOf(listeners, events), 1_000 + deliveries - rest);
   }
   return { database, queue };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { listeners, type Registration } from '../../../projections/listeners.js';
-import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
+import { newListenerId } from '../../../src/listeners/listener.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { buildName } from '../../../src/stores/read-model/build-name.js';
 import { collectionsOf, type DocumentRow } from '../../../src/stores/read-model/mongodb/collections.js';
@@ -30,7 +30,7 @@ type Batch = {
   readonly bare: readonly AnyBulkWriteOperation<DocumentRow>[];
 };
 
-function registration(index: number): Registration {
+function details(index: number): ListenerPeriod {
   return {
     listenerId: newListenerId(),
     orgId: `org-${index % 1_000}`,
@@ -47,6 +47,7 @@ function registration(index: number): Registration {
     ratePerSecond: null,
     failing: null,
     pausedBy: null,
+    status: 'active',
     since: new Date().toISOString(),
     from: sortable(BigInt(index)),
     until: open,
@@ -55,11 +56,11 @@ function registration(index: number): Registration {
 
 const rowsAt = (first: number): DocumentRow[] =>
   Array.from({ length: batchSize }, (_, offset) => {
-    const document = registration(first + offset);
+    const document = details(first + offset);
     return { _id: `${document.listenerId}/0`, position: BigInt(first + offset), document };
   });
 
-/** Registrations that begin. */
+/** Listeners that begin. */
 const beginning = (rows: readonly DocumentRow[]): Batch => ({
   events: rows.map(({ _id, position, document = {} }) => ({ position, operations: [put(_id, document)] })),
   bare: rows.map((document) => ({ insertOne: { document } })),
@@ -92,14 +93,14 @@ const ends = { ours: [] as number[], peer: [] as number[] };
 const later = BigInt(batches * batchSize);
 for (let round = 0; round <= rounds; round += 1) {
   const rows = Array.from({ length: batches }, (_, batch) => rowsAt(batch * batchSize));
-  const build = await readModel.open(listeners, buildName(listeners, `run-${round}`), { bulk: true });
-  const peer = documents(buildName(listeners, `peer-${round}`));
+  const build = await readModel.open(listenersView, buildName(listenersView, `run-${round}`), { bulk: true });
+  const peer = documents(buildName(listenersView, `peer-${round}`));
 
   const sides = round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const);
   const write = { ours: ours(build), peer: bare(peer) };
   for (const side of sides) loads[side].push(await rate(rows.map(beginning), write[side]));
   await build.finish();
-  await makeIndexes(peer, listeners);
+  await makeIndexes(peer, listenersView);
   const ended = rows.map((each) => ending(each, later));
   for (const side of sides) ends[side].push(await rate(ended, write[side]));
   await readModel.drop(build.name);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
@@ -20,7 +20,7 @@ import { report } from '../../support/report.js';
 const eventStoreDb = await startEventStoreDb();
 const mongoDb = await startMongoDb();
 const standIn = mongoDb.kind === 'mongo-java-server';
-const registrations = standIn ? 5_000 : 100_000; // of ten events each
+const listeners = standIn ? 5_000 : 100_000; // of ten events each
 const rounds = standIn ? 2 : 3;
 const batchSize = 1_000;
 
@@ -28,10 +28,10 @@ const database = openMongoDb({ url: mongoDb.url, database: `flow-hooks-bench-${r
 const readModel = openMongoReadModel(database);
 const store = openEventStoreDb({ url: eventStoreDb.url });
 const client = EventStoreDBClient.connectionString(eventStoreDb.url);
-await appendLives(store, registrations, { concurrent: 100 });
+await appendLives(store, listeners, { concurrent: 100 });
 
 async function ours(): Promise<number> {
-  const { events } = await rebuild({ store, readModel, projection: listeners });
+  const { events } = await rebuild({ store, readModel, projection: listenersView });
   return events;
 }
 
@@ -62,7 +62,7 @@ async function bare(): Promise<number> {
 async function rateOf(work: () => Promise<number>): Promise<number> {
   const began = performance.now();
   const events = await work();
-  if (events < registrations * 10) throw new Error(`only ${events} events were read`);
+  if (events < listeners * 10) throw new Error(`only ${events} events were read`);
   return events / ((performance.now() - began) / 1_000);
 }
 
@@ -72,7 +72,7 @@ for (let round = 0; round < rounds; round += 1) {
   rates.peer.push(await rateOf(bare));
 }
 report({
-  figure: `rebuilding the listeners view in MongoDB from ${(registrations * 10).toLocaleString('en')} events of EventStoreDB, against the bare clients with unordered bulk upserts`,
+  figure: `rebuilding the listeners view in MongoDB from ${(listeners * 10).toLocaleString('en')} events of EventStoreDB, against the bare clients with unordered bulk upserts`,
   ours: median(rates.ours),
   peer: median(rates.peer),
   unit: 'events/s',

@@ -10,7 +10,7 @@ from uuid import uuid4
 from flow_hooks import FlowHooks, FlowHooksError, NewFlowEvent, verify
 from flow_hooks.api import types
 
-from .hook import Hook
+from .listener import Listener
 from .lossy_relay import LossyRelay
 
 
@@ -26,15 +26,15 @@ class AgainstTheService(unittest.TestCase):
         scopes: types.PostAdminApiApiKeysBody = {
             "name": "shop",
             "orgId": self.org_id,
-            "scopes": ["flows:publish", "hooks:read", "hooks:write", "deliveries:read"],
+            "scopes": ["flows:publish", "listeners:read", "listeners:write", "deliveries:read"],
         }
         self.key = self.operator.api.post_admin_api_api_keys(scopes)["key"]
         self.producer = self.enterContext(FlowHooks(self.url, self.key))
-        self.hook = self.enterContext(Hook())
+        self.listener = self.enterContext(Listener())
 
-    def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiHooksSubscribeFlowsAnswer:
-        return self.producer.api.post_api_hooks_subscribe_flows(
-            {"hookUrl": self.hook.url + path, "subscriptionType": subscription_type}
+    def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiListenersSubscribeFlowsAnswer:
+        return self.producer.api.post_api_listeners_subscribe_flows(
+            {"hookUrl": self.listener.url + path, "subscriptionType": subscription_type}
         )
 
     def recorded(self, count: int) -> list[str]:
@@ -50,12 +50,12 @@ class AgainstTheService(unittest.TestCase):
 
 class Publishing(AgainstTheService):
     def test_delivers_an_event_whose_signature_is_valid(self) -> None:
-        hook = self.subscribe("/hook")
+        listener = self.subscribe("/hook")
         data = {"total": 42, "name": "é"}
         published = self.producer.publish({"type": "order.paid", "id": "order-1-paid", "data": data})
         self.assertEqual(published, {"id": "order-1-paid"})
-        (delivery,) = self.hook.received("/hook")
-        event = verify(hook["signingSecret"], delivery.headers, delivery.body)
+        (delivery,) = self.listener.received("/hook")
+        event = verify(listener["signingSecret"], delivery.headers, delivery.body)
         self.assertEqual((event["id"], event["orgId"]), ("order-1-paid", self.org_id))
         self.assertEqual(event["data"], data)
         with self.assertRaises(FlowHooksError) as raised:
@@ -63,11 +63,11 @@ class Publishing(AgainstTheService):
         self.assertEqual(raised.exception.code, "invalid_signature")
 
     def test_is_verified_with_the_old_and_the_new_secret_during_a_rotation(self) -> None:
-        hook = self.subscribe("/hook")
-        rotated = self.operator.api.post_admin_api_listeners_by_listener_id_rotate_secret(hook["listenerId"])
+        listener = self.subscribe("/hook")
+        rotated = self.operator.api.post_admin_api_listeners_by_listener_id_rotate_secret(listener["listenerId"])
         self.producer.publish({"type": "order.paid", "data": 1})
-        (delivery,) = self.hook.received("/hook")
-        for secret in (hook["signingSecret"], rotated["signingSecret"]):
+        (delivery,) = self.listener.received("/hook")
+        for secret in (listener["signingSecret"], rotated["signingSecret"]):
             self.assertEqual(verify(secret, delivery.headers, delivery.body)["data"], 1)
 
     def test_records_an_event_once_although_the_answers_were_lost(self) -> None:
@@ -77,7 +77,7 @@ class Publishing(AgainstTheService):
             batch = producer.publish_batch([{"type": "order.paid", "data": 2}])
         self.assertEqual(relay.requests, 4)
         self.assertCountEqual(self.recorded(2), [published["id"], batch[0]["id"]])
-        self.hook.received("/hook", 2)
+        self.listener.received("/hook", 2)
         deliveries = list(self.operator.list_deliveries(org_id=self.org_id))
         self.assertEqual(len(deliveries), 2)
 
@@ -110,26 +110,26 @@ class Publishing(AgainstTheService):
 
 
 class Operating(AgainstTheService):
-    def test_lists_flow_events_deliveries_and_hooks_over_all_pages(self) -> None:
-        hooks = {self.subscribe(f"/{number}")["listenerId"] for number in range(5)}
+    def test_lists_flow_events_deliveries_and_listeners_over_all_pages(self) -> None:
+        listeners = {self.subscribe(f"/{number}")["listenerId"] for number in range(5)}
         self.producer.publish_batch([{"type": "order.paid", "id": str(n), "data": n} for n in range(3)])
         self.recorded(3)
         for number in range(5):
-            self.hook.received(f"/{number}", 3)
+            self.listener.received(f"/{number}", 3)
         listeners = self.producer.list_listeners(org_id=self.org_id, page_size=2)
-        self.assertEqual({each["listenerId"] for each in listeners}, hooks)
+        self.assertEqual({each["listenerId"] for each in listeners}, listeners)
         flows = self.operator.list_flow_events(org_id=self.org_id, type="order.*", page_size=2)
         self.assertCountEqual([each["eventId"] for each in flows], ["0", "1", "2"])
         deliveries = list(self.producer.list_deliveries(org_id=self.org_id, page_size=4))
-        self.assertEqual((len(deliveries), {each["listenerId"] for each in deliveries}), (15, hooks))
-        some = self.producer.list_deliveries(org_id=self.org_id, listener_id=min(hooks), event_id="1")
+        self.assertEqual((len(deliveries), {each["listenerId"] for each in deliveries}), (15, listeners))
+        some = self.producer.list_deliveries(org_id=self.org_id, listener_id=min(listeners), event_id="1")
         self.assertEqual(len(list(some)), 1)
 
-    def test_explains_why_each_hook_got_an_event_or_not(self) -> None:
+    def test_explains_why_each_listener_got_an_event_or_not(self) -> None:
         selected = self.subscribe("/orders", "order.*")["listenerId"]
         other = self.subscribe("/refunds", "refund.*")["listenerId"]
         self.producer.publish({"type": "order.paid", "id": "order/1 paid", "data": 1})
-        self.hook.received("/orders")
+        self.listener.received("/orders")
         self.recorded(1)
         outcomes: dict[str, str] = {}
         ends = time.monotonic() + 30
@@ -151,26 +151,26 @@ class Operating(AgainstTheService):
             found = self.operator.api.get_admin_api_flows_by_event_id(id, {"orgId": self.org_id})
             self.assertEqual(found["eventId"], id)
 
-    def test_replays_past_events_to_a_new_hook(self) -> None:
+    def test_replays_past_events_to_a_new_listener(self) -> None:
         self.producer.publish_batch([{"type": "order.paid", "id": str(n), "data": n} for n in range(3)])
         self.recorded(3)
-        hook = self.subscribe("/late")
-        started = self.operator.replay(org_id=self.org_id, listener_id=hook["listenerId"], type="order.*")
+        listener = self.subscribe("/late")
+        started = self.operator.replay(org_id=self.org_id, listener_id=listener["listenerId"], type="order.*")
         again = self.operator.replay(
-            org_id=self.org_id, listener_id=hook["listenerId"], type="order.*", id=started["id"]
+            org_id=self.org_id, listener_id=listener["listenerId"], type="order.*", id=started["id"]
         )
         self.assertEqual(again["id"], started["id"])
         replay = self.operator.wait_for_replay(started["id"], poll=0.05, timeout=30)
         self.assertEqual((replay["state"], replay["enqueued"]), ("completed", 3))
-        received = self.hook.received("/late", 3)
-        events = [verify(hook["signingSecret"], each.headers, each.body) for each in received]
+        received = self.listener.received("/late", 3)
+        events = [verify(listener["signingSecret"], each.headers, each.body) for each in received]
         self.assertCountEqual([event["id"] for event in events], ["0", "1", "2"])
 
     def test_cancels_a_replay(self) -> None:
         self.producer.publish_batch([{"type": "order.paid", "data": n} for n in range(20)])
         self.recorded(20)
-        hook = self.subscribe("/late")
-        replay = self.operator.replay(org_id=self.org_id, listener_id=hook["listenerId"], type="*", rate_per_second=0.1)
+        listener = self.subscribe("/late")
+        replay = self.operator.replay(org_id=self.org_id, listener_id=listener["listenerId"], type="*", rate_per_second=0.1)
         self.assertEqual(self.operator.cancel_replay(replay["id"])["state"], "cancelled")
         self.assertEqual(self.operator.cancel_replay(replay["id"])["state"], "cancelled")
         self.assertEqual(self.operator.wait_for_replay(replay["id"])["state"], "cancelled")

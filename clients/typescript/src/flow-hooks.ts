@@ -14,8 +14,8 @@ import type {
   Explained,
   ExplainRequest,
   FlowEventQuery,
-  Hook,
   ListedFlowEvent,
+  Listener,
   ListenerQuery,
   ListOptions,
   NewFlowEvent,
@@ -82,15 +82,15 @@ export class FlowHooks {
     );
   }
 
-  /** The hooks of an organisation, active and paused. */
-  listListeners(query: ListenerQuery, options: ListOptions = {}): AsyncGenerator<Hook, void, undefined> {
+  /** The listeners of an organisation, active and paused. */
+  listListeners(query: ListenerQuery, options: ListOptions = {}): AsyncGenerator<Listener, void, undefined> {
     const { paging, ...rest } = pagingOf(options);
     return itemsOf((after) =>
       pageOf(this.api.GET('/admin/api/listeners', { ...rest, params: { query: { ...query, ...paging(after) } } })),
     );
   }
 
-  /** For each hook of the organisation, or the one that is named: whether it got the flow event, and why. */
+  /** For each listener of the organisation, or the one that is named: whether it got the flow event, and why. */
   async explain({ eventId, ...request }: ExplainRequest, options: CallOptions = {}): Promise<Explained> {
     const init = { ...options, params: { path: { eventId } }, fetch: this.#repeatedly };
     const explain = (after?: string) => {
@@ -107,7 +107,7 @@ export class FlowHooks {
   }
 
   /**
-   * Sends past flow events to one hook again. Resolves as soon as the replay is started: `waitForReplay` waits for its end. A repeat with
+   * Sends past flow events to one listener again. Resolves as soon as the replay is started: `waitForReplay` waits for its end. A repeat with
    * the same id starts no second one.
    */
   replay(request: ReplayRequest, options: CallOptions = {}): Promise<Replay> {
@@ -117,7 +117,7 @@ export class FlowHooks {
 
   /**
    * Resolves once the replay is completed, which means that all its deliveries are in the queue; or cancelled, by an operator or because
-   * the hook was removed.
+   * the listener was removed.
    */
   async waitForReplay(id: string, options: WaitOptions = {}): Promise<Replay> {
     const { pollMs = 1_000, onProgress, ...rest } = options;

@@ -7,10 +7,10 @@ type JsonBody<Operation> = Operation extends { requestBody: { content: { 'applic
 type Query<Operation> = Operation extends { parameters: { query: infer Fields } } ? Fields : never;
 
 export type Delivery = Schemas['Delivery'];
-export type Hook = Schemas['Hook'];
+export type Listener = Schemas['Listener'];
 export type ListedFlowEvent = Schemas['ListedFlowEvent'];
-export type ExplainedHook = Schemas['ExplainedHook'];
-/** `items`: a hook each. */
+export type ExplainedListener = Schemas['ExplainedListener'];
+/** `items`: a listener each. */
 export type Explained = Pick<Schemas['Explanation'], 'event' | 'items'>;
 export type Replay = Schemas['Replay'];
 export type CancelledReplay = Schemas['CancelledReplay'];
@@ -30,7 +30,7 @@ export type PublishResult =
   | { readonly status: 'rejected'; readonly id: string; readonly error: string; readonly message: string }
   | { readonly status: 'unknown' | 'not_recorded'; readonly id: string };
 
-/** The body of a delivery to a hook without a transformation. */
+/** The body of a delivery to a listener without a transformation. */
 export type DeliveredEvent = {
   readonly id: string;
   readonly type: string;
@@ -51,7 +51,7 @@ export type ExplainRequest = Omit<JsonBody<paths['/admin/api/flows/{eventId}/exp
   readonly eventId: string;
 };
 
-/** The hook is named by `listenerId` or `hookUrl`; the flow events by `eventId`, or by a period and a type. */
+/** The listener is named by `listenerId` or `hookUrl`; the flow events by `eventId`, or by a period and a type. */
 export type ReplayRequest = JsonBody<paths['/admin/api/replays']['post']> &
   ({ readonly listenerId: string } | { readonly hookUrl: string });
 

@@ -6,9 +6,9 @@ import type { DeliveredEvent } from './types.js';
 export type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies a delivery as Standard Webhooks says, and returns its event. The type parameter is for hooks with a transformation.
+ * Verifies a delivery as Standard Webhooks says, and returns its event. The type parameter is for listeners with a transformation.
  *
- * @param secrets signing secret of the hook (`whsec_…`), or several of which one has signed
+ * @param secrets signing secret of the listener (`whsec_…`), or several of which one has signed
  * @param body of the request, byte for byte as it arrived, not parsed
  *
  * Throws `FlowHooksError`: `invalid_signature` if no secret has signed it, or it is older than 5 minutes; `invalid_body` if it is signed,

@@ -6,38 +6,43 @@ import {
   type Delivery,
   FlowHooks,
   FlowHooksError,
-  type Hook,
   type ListedFlowEvent,
+  type Listener,
   type PublishResult,
   type Replay,
   verify,
 } from 'flow-hooks-client';
 
-const hooks = new FlowHooks({ url: new URL('https://hooks.example.com/base'), key: 'key', timeoutMs: 1, retries: 0 });
+const flowHooks = new FlowHooks({
+  url: new URL('https://hooks.example.com/base'),
+  key: 'key',
+  timeoutMs: 1,
+  retries: 0,
+});
 // @ts-expect-error a key is required
 new FlowHooks({ url: 'https://hooks.example.com' });
 // @ts-expect-error no such option
 new FlowHooks({ url: 'https://hooks.example.com', key: 'key', timeout: 1 });
 // @ts-expect-error the key cannot be read
-hooks.key;
+listeners.key;
 
 export async function publishing(): Promise<void> {
-  const { id, warning }: { id: string; warning?: string } = await hooks.publish({
+  const { id, warning }: { id: string; warning?: string } = await flowHooks.publish({
     type: 'order.paid',
     data: { total: 42 },
   });
-  await hooks.publish({ type: 'order.paid', data: id, orgId: 'acme', id, flowId: id, occurredAt: warning ?? id });
+  await flowHooks.publish({ type: 'order.paid', data: id, orgId: 'acme', id, flowId: id, occurredAt: warning ?? id });
   // @ts-expect-error a type is required
-  await hooks.publish({ data: {} });
+  await flowHooks.publish({ data: {} });
   // @ts-expect-error data is required
-  await hooks.publish({ type: 'order.paid' });
+  await flowHooks.publish({ type: 'order.paid' });
   // @ts-expect-error no such field
-  await hooks.publish({ type: 'order.paid', data: null, organisation: 'acme' });
+  await flowHooks.publish({ type: 'order.paid', data: null, organisation: 'acme' });
   // @ts-expect-error a text
-  await hooks.publish({ type: 'order.paid', data: null, occurredAt: new Date() });
-  await hooks.publish({ type: 'order.paid', data: null }, { signal: AbortSignal.timeout(1) });
+  await flowHooks.publish({ type: 'order.paid', data: null, occurredAt: new Date() });
+  await flowHooks.publish({ type: 'order.paid', data: null }, { signal: AbortSignal.timeout(1) });
 
-  const results: readonly PublishResult[] = await hooks.publishBatch(new Set([{ type: 'order.paid', data: 1 }]));
+  const results: readonly PublishResult[] = await flowHooks.publishBatch(new Set([{ type: 'order.paid', data: 1 }]));
   for (const result of results) {
     if (result.status === 'rejected') result.error satisfies string;
     // @ts-expect-error only rejected events have an error
@@ -45,30 +50,31 @@ export async function publishing(): Promise<void> {
     result.id satisfies string;
   }
   // @ts-expect-error a list
-  await hooks.publishBatch({ type: 'order.paid', data: 1 });
+  await flowHooks.publishBatch({ type: 'order.paid', data: 1 });
 }
 
 export async function listing(): Promise<void> {
-  for await (const delivery of hooks.listDeliveries({ orgId: 'acme', state: 'exhausted' }, { pageSize: 10 })) {
+  for await (const delivery of listeners.listDeliveries({ orgId: 'acme', state: 'exhausted' }, { pageSize: 10 })) {
     delivery satisfies Delivery;
     delivery.lastStatus satisfies number | null;
     // @ts-expect-error no such field
     delivery.status;
   }
-  for await (const event of hooks.listFlowEvents({ orgId: 'acme', type: 'order.*' })) event satisfies ListedFlowEvent;
-  for await (const hook of hooks.listListeners({ orgId: 'acme' })) hook satisfies Hook;
+  for await (const event of listeners.listFlowEvents({ orgId: 'acme', type: 'order.*' }))
+    event satisfies ListedFlowEvent;
+  for await (const listener of listeners.listListeners({ orgId: 'acme' })) listener satisfies Listener;
   // @ts-expect-error an organisation is required
-  hooks.listDeliveries({});
+  listeners.listDeliveries({});
   // @ts-expect-error no such state
-  hooks.listDeliveries({ orgId: 'acme', state: 'failed' });
+  listeners.listDeliveries({ orgId: 'acme', state: 'failed' });
   // @ts-expect-error pages are followed by the client
-  hooks.listDeliveries({ orgId: 'acme', after: 'cursor' });
+  listeners.listDeliveries({ orgId: 'acme', after: 'cursor' });
   // @ts-expect-error an async iterator, not a promise of a list
-  (await hooks.listListeners({ orgId: 'acme' })).length;
+  (await flowHooks.listListeners({ orgId: 'acme' })).length;
 }
 
 export async function operating(): Promise<void> {
-  const { event, items } = await hooks.explain({ orgId: 'acme', eventId: 'order-4711' });
+  const { event, items } = await flowHooks.explain({ orgId: 'acme', eventId: 'order-4711' });
   event.position satisfies string;
   for (const { outcome, deliveries } of items) {
     outcome satisfies string;
@@ -77,42 +83,44 @@ export async function operating(): Promise<void> {
     deliveries[0]?.attempts satisfies unknown[] | undefined;
   }
   // @ts-expect-error the event is required
-  await hooks.explain({ orgId: 'acme' });
-  const replay: Replay = await hooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: 5 });
-  await hooks.waitForReplay(replay.id, { pollMs: 1, onProgress: ({ percent }) => percent satisfies number });
-  (await hooks.cancelReplay(replay.id)) satisfies CancelledReplay;
-  await hooks.replay({ orgId: 'acme', hookUrl: 'https://hooks.example.com', eventId: 'order-4711' });
-  // @ts-expect-error the hook is required
-  await hooks.replay({ orgId: 'acme', type: 'order.*' });
+  await flowHooks.explain({ orgId: 'acme' });
+  const replay: Replay = await flowHooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: 5 });
+  await flowHooks.waitForReplay(replay.id, { pollMs: 1, onProgress: ({ percent }) => percent satisfies number });
+  (await flowHooks.cancelReplay(replay.id)) satisfies CancelledReplay;
+  await flowHooks.replay({ orgId: 'acme', hookUrl: 'https://hooks.example.com', eventId: 'order-4711' });
+  // @ts-expect-error the listener is required
+  await flowHooks.replay({ orgId: 'acme', type: 'order.*' });
   // @ts-expect-error a number
-  await hooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: '5' });
+  await flowHooks.replay({ orgId: 'acme', listenerId: 'id', ratePerSecond: '5' });
 }
 
 export async function everyRoute(): Promise<void> {
-  const { data, error, response } = await hooks.api.GET('/admin/api/replays', { params: { query: { orgId: 'acme' } } });
+  const { data, error, response } = await flowHooks.api.GET('/admin/api/replays', {
+    params: { query: { orgId: 'acme' } },
+  });
   if (data) data.items[0]?.state satisfies 'running' | 'completed' | 'cancelled' | undefined;
   else error.message satisfies string;
   response.status satisfies number;
   // @ts-expect-error not a code of this route
   if (error?.error === 'event_type_mismatch') return;
-  const samples = await hooks.api.GET('/api/hooks/perform-list'); // answers 201 with a list
+  const samples = await flowHooks.api.GET('/api/hooks/perform-list'); // answers 201 with a list
   samples.data satisfies unknown[] | undefined; // the results of a transformation are any JSON
   const filter = { 'data.total': { $gt: 40 }, type: { $in: ['order.paid', 'order.sent'] } };
-  await hooks.api.POST('/api/hooks/subscribe/flows', {
+  await flowHooks.api.POST('/api/hooks/subscribe/flows', {
     params: { header: { orgid: 'acme', userid: 'ada' } },
     body: { hookUrl: 'https://hooks.example.com', subscriptionType: 'order.*', filter },
   });
   // @ts-expect-error no such route
-  await hooks.api.GET('/admin/api/hooks');
+  await flowHooks.api.GET('/admin/api/hooks');
   // @ts-expect-error no such method of the route
-  await hooks.api.POST('/admin/api/deliveries');
+  await flowHooks.api.POST('/admin/api/deliveries');
   // @ts-expect-error the path has a parameter
-  await hooks.api.GET('/admin/api/replays/{id}');
+  await flowHooks.api.GET('/admin/api/replays/{id}');
   const { listenerId } = { listenerId: 'id' };
-  await hooks.api.POST('/admin/api/listeners/{listenerId}/resume', { params: { path: { listenerId } }, body: {} });
+  await flowHooks.api.POST('/admin/api/listeners/{listenerId}/resume', { params: { path: { listenerId } }, body: {} });
   // @ts-expect-error a boolean
   const body: { redeliverHeld?: boolean } = { redeliverHeld: 'yes' };
-  await hooks.api.POST('/admin/api/listeners/{listenerId}/resume', { params: { path: { listenerId } }, body });
+  await flowHooks.api.POST('/admin/api/listeners/{listenerId}/resume', { params: { path: { listenerId } }, body });
 }
 
 export function receiving(): void {

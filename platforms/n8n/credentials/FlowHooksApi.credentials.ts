@@ -25,7 +25,7 @@ export class FlowHooksApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'An API key (fhk_…) with the scopes that the nodes need: hooks:write for the trigger, flows:publish to publish, deliveries:read to list deliveries, flows:read to list and explain flow events. An admin key works too, except for the trigger.',
+        'An API key (fhk_…) with the scopes that the nodes need: listeners:write for the trigger, flows:publish to publish, deliveries:read to list deliveries, flows:read to list and explain flow events. An admin key works too, except for the trigger.',
       required: true,
     },
     {
@@ -36,9 +36,9 @@ export class FlowHooksApi implements ICredentialType {
         { name: 'List and Explain Flow Events', value: 'flows:read' },
         { name: 'List Deliveries', value: 'deliveries:read' },
         { name: 'Publish Flow Events', value: 'flows:publish' },
-        { name: 'Start Workflows', value: 'hooks:write' },
+        { name: 'Start Workflows', value: 'listeners:write' },
       ],
-      default: ['hooks:write'],
+      default: ['listeners:write'],
       description: 'What the key has to permit. n8n checks it when the credential is saved.',
     },
     {

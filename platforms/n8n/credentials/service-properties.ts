@@ -11,7 +11,7 @@ export const baseUrl: INodeProperties = {
 };
 
 export const hooksPrefix: INodeProperties = {
-  displayName: 'Prefix of the Hook Routes',
+  displayName: 'Prefix of the Listener Routes',
   name: 'hooksPrefix',
   type: 'string',
   default: '/api/hooks',

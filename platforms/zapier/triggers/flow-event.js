@@ -1,18 +1,18 @@
 const { setTimeout: pause } = require('node:timers/promises');
 const { filterField, parseFilter } = require('../filter');
 const { latestFlowEvents, outputFields, recordedFlowEvents, sample } = require('../flow-events');
-const { hookRoute, raiseErrors } = require('../requests');
+const { listenerRoute, raiseErrors } = require('../requests');
 const { isSigned } = require('../signature');
 const { subscriptionTypeFields } = require('../subscription-type-field');
 
 /** The service finds an event within two seconds after it was recorded. */
 const findableAfterMs = 3_000;
 
-/** Registers the Zap's hook. Zapier keeps the result as `subscribeData`. */
+/** Registers the Zap's listener. Zapier keeps the result as `subscribeData`. */
 async function subscribe(z, { targetUrl, inputData }) {
   const { data } = await z.request({
     method: 'POST',
-    url: hookRoute('/subscribe/flows'),
+    url: listenerRoute('/subscribe/flows'),
     body: {
       hookUrl: targetUrl,
       subscriptionType: inputData.subscriptionType,
@@ -22,11 +22,11 @@ async function subscribe(z, { targetUrl, inputData }) {
   return { id: data.id, signingSecret: data.signingSecret };
 }
 
-/** Removes the Zap's hook. A hook that the service does not know is gone already. */
+/** Removes the Zap's listener. A listener that the service does not know is gone already. */
 async function unsubscribe(z, { targetUrl }) {
   const response = await z.request({
     method: 'POST',
-    url: hookRoute('/unsubscribe/flows'),
+    url: listenerRoute('/unsubscribe/flows'),
     body: { hookUrl: targetUrl },
     skipThrowForStatus: true,
   });
@@ -75,7 +75,7 @@ module.exports = {
     description: 'Triggers when a flow event happens in your organisation.',
   },
   operation: {
-    type: 'hook',
+    type: 'listener',
     inputFields: [...subscriptionTypeFields({ required: true }), filterField],
     performSubscribe: subscribe,
     performUnsubscribe: unsubscribe,

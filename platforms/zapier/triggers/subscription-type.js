@@ -1,11 +1,11 @@
-const { hookRoute } = require('../requests');
+const { listenerRoute } = require('../requests');
 
 /** The page of the list that Zapier asks for, empty behind the last one: Zapier numbers them, and the service continues behind a type. */
 async function listSubscriptionTypes(z, { inputData, meta }) {
   let after;
   for (let page = 0; ; page += 1) {
     const response = await z.request({
-      url: hookRoute('/subscription-types'),
+      url: listenerRoute('/subscription-types'),
       params: { search: inputData.subscriptionTypeSearch, after },
       removeMissingValuesFrom: { params: true },
     });

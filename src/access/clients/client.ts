@@ -4,7 +4,7 @@ import { ClientNotFound } from './errors.js';
 
 export type { Client, ClientEvent, ClientScope, ClientSecret } from '../../events/client-events.js';
 
-/** The registered clients, in the order of their registration. */
+/** The registered clients, in the order of their listener. */
 export type Clients = readonly Client[];
 
 export const clientsLifecycle: Lifecycle<Clients, ClientEvent> = {

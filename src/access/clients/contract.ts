@@ -58,7 +58,7 @@ export const registerClientRequest = {
   name,
   type: z.enum(['confidential', 'public']).default('confidential'),
   redirectUris,
-  scopes: scopes.default(['hooks']),
+  scopes: scopes.default(['listeners']),
 };
 
 /** Undefined fields stay unchanged. */

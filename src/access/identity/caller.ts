@@ -21,14 +21,14 @@ export type Administrator = { readonly actor: string } & (
  */
 export type Identity = {
   /**
-   * Headers `orgid` and `userid`, both required; an access token needs the scope `hooks`. With an API key (scope `hooks:write`)
+   * Headers `orgid` and `userid`, both required; an access token needs the scope `listeners`. With an API key (scope `listeners:write`)
    * `orgid` is required only if the key is for every organisation, and without `userid` the key's actor is the user.
    */
   readonly member: (ctx: Context) => Promise<Member>;
-  /** Header `orgid` or `orgId`; an access token needs the scope `hooks`; with an API key as for `member`. */
+  /** Header `orgid` or `orgId`; an access token needs the scope `listeners`; with an API key as for `member`. */
   readonly organisation: (ctx: Context) => Promise<Organisation>;
   /**
-   * For perform-list, which needs no identity: an access token with the scope `hooks`, an API key with the scope `hooks:read`, or
+   * For perform-list, which needs no identity: an access token with the scope `listeners`, an API key with the scope `listeners:read`, or
    * trusted headers; `orgid` only if these do not contain the organisation. Undefined for a caller without an identity, or with one that is
    * not accepted. Throws only if it cannot be checked.
    */

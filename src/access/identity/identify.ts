@@ -47,8 +47,8 @@ type Claims = {
 /** The scopes that a request needs: of an access token, and of an API key. */
 type NeededScopes = { readonly token: ClientScope; readonly apiKey: ApiKeyScope };
 
-const changingHooks: NeededScopes = { token: 'hooks', apiKey: 'hooks:write' };
-const readingHooks: NeededScopes = { token: 'hooks', apiKey: 'hooks:read' };
+const changingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:write' };
+const readingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:read' };
 const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publish' };
 
 /** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
@@ -85,7 +85,7 @@ export function identityOf(settings: IdentitySettings): Identity {
   async function platformClaims(ctx: Context): Promise<Claims> {
     const holder = await callerOf(ctx);
     if (holder && 'admin' in holder) throw new Unauthenticated('the access token is not valid');
-    return claimsOf(holder, changingHooks);
+    return claimsOf(holder, changingListeners);
   }
 
   return {
@@ -114,7 +114,7 @@ export function identityOf(settings: IdentitySettings): Identity {
     async organisationIfAccepted(ctx) {
       try {
         const holder = await callerOf(ctx);
-        return holder && 'admin' in holder ? undefined : organisationOf(ctx, claimsOf(holder, readingHooks));
+        return holder && 'admin' in holder ? undefined : organisationOf(ctx, claimsOf(holder, readingListeners));
       } catch (error) {
         if (isRefusal(error)) return undefined;
         throw error;
@@ -182,7 +182,7 @@ function factsOf(holder: Holder): Claims & { readonly scopes: readonly string[] 
 
 /** What an admin key permits outside of the admin API and in reading, in the words for API keys. */
 const scopesOfRole = (role: AdminRole): readonly ApiKeyScope[] => [
-  ...(['hooks:read', 'flows:read', 'deliveries:read'] as const),
+  ...(['listeners:read', 'flows:read', 'deliveries:read'] as const),
   ...(includesRole(role, 'operator') ? (['flows:publish'] as const) : []),
 ];
 

@@ -26,7 +26,7 @@ const option = ({ id, name }: Organisation, index: number): string =>
 
 /** What each scope allows, for users. */
 const permissions: Readonly<Record<string, string>> = {
-  hooks: 'receive flow events of the organisation, by registering hooks',
+  listeners: 'receive flow events of the organisation, by registering listeners',
   'flows:publish': 'publish flow events in the name of the organisation',
 };
 

@@ -32,7 +32,7 @@ export const testQuery = z.object({
     .regex(/^[a-z:]{1,32}( [a-z:]{1,32}){0,9}$/, { error: 'must be scopes, separated by spaces' })
     .transform((text) => text.split(' '))
     .optional()
-    .describe('Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`.'),
+    .describe('Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`.'),
 });
 
 /**

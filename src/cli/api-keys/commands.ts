@@ -11,7 +11,7 @@ export function apiKeyCommands(): Command {
     .requiredOption('--name <name>', 'a name for display')
     .requiredOption(
       '--scope <scope...>',
-      'what it permits: flows:publish, flows:read, hooks:read, hooks:write, deliveries:read',
+      'what it permits: flows:publish, flows:read, listeners:read, listeners:write, deliveries:read',
     )
     .addOption(organisationOption('the organisation that it is for'))
     .option('--all-organisations', 'or: it is for every organisation')

@@ -8,7 +8,7 @@ import { withStreams } from './query.js';
 
 type Options = { readonly org: string; readonly at: string; readonly hookUrl?: string; readonly fullScan?: true };
 
-/** `audit as-of`: the registrations at an instant. */
+/** `audit as-of`: the listeners at an instant. */
 export async function showAsOf({ org, fullScan, ...options }: Options, command: Command): Promise<void> {
   const { at, ...query } = parseOptions(asOfRequest, { ...options, orgId: org });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
@@ -23,9 +23,9 @@ export async function showAsOf({ org, fullScan, ...options }: Options, command: 
       type: ({ subscriptionType }) => text(subscriptionType),
       user: ({ userId }) => text(userId),
       'changed at': ({ changedAt }) => changedAt,
-      hook: (registration) => text(registration.hookUrl),
+      'hook URL': (details) => text(details.hookUrl),
     },
-    `${org} had no hooks registered`,
+    `${org} had no listeners registered`,
   );
 }
 

@@ -9,15 +9,15 @@ const fullScanOption = [
 
 /** `audit history|service-history|as-of|verify|seal|check`: reads the history, and verifies the views and the history itself. */
 export function auditCommands(): Command {
-  const audit = new Command('audit').description('the history of registrations: changes, times and actors');
+  const audit = new Command('audit').description('the history of listeners: changes, times and actors');
   audit
     .command('history')
     .description(
-      'every change to an organisation’s registrations, integration task and settings, in order, read from the events',
+      'every change to an organisation’s listeners, integration task and settings, in order, read from the events',
     )
     .addOption(requiredOrganisation())
-    .addOption(hookUrlOption('only of this hook'))
-    .option('--listener <id>', 'only of this registration')
+    .addOption(hookUrlOption('only of this listener'))
+    .option('--listener <id>', 'only of this listener')
     .option('--user [user]', 'also events of the sessions and consents of this user; without a name, of every user')
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
@@ -34,13 +34,13 @@ export function auditCommands(): Command {
     .action(lazily(async () => (await import('./history.js')).showServiceHistory));
   audit
     .command('as-of')
-    .description('the registrations of an organisation at an instant, active and paused, read from the events')
+    .description('the listeners of an organisation at an instant, active and paused, read from the events')
     .requiredOption(
       '--at <time|position>',
       'ISO 8601 with an offset, by the recorded times of events; or the position of an event of this store',
     )
     .addOption(requiredOrganisation())
-    .addOption(hookUrlOption('only this hook'))
+    .addOption(hookUrlOption('only this listener'))
     .option(...fullScanOption)
     .action(lazily(async () => (await import('./as-of.js')).showAsOf));
   audit
@@ -53,7 +53,7 @@ export function auditCommands(): Command {
   audit
     .command('seal')
     .description(
-      'writes a signed digest of every registration, session, API key and consent up to now into a file, with which audit check ' +
+      'writes a signed digest of every listener, session, API key and consent up to now into a file, with which audit check ' +
         'later finds changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
     )
     .requiredOption('--to <file>', 'the seal: a file that does not exist yet')

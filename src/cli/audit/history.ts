@@ -19,7 +19,7 @@ type Options = {
   readonly fullScan?: true;
 };
 
-/** `audit history`: every change to an organisation's registrations, from the events. */
+/** `audit history`: every change to an organisation's listeners, from the events. */
 export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
   const query = parseOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
@@ -35,9 +35,9 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
       change: changeOf,
       'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
       'listener, session or key': ({ listenerId, sessionId, apiKeyId }) => listenerId ?? sessionId ?? apiKeyId,
-      hook: ({ hookUrl }) => hookUrl,
+      'hook URL': ({ hookUrl }) => hookUrl,
     },
-    `nothing has happened to registrations of ${org}`,
+    `nothing has happened to listeners of ${org}`,
   );
 }
 
@@ -67,7 +67,7 @@ export async function showServiceHistory({ fullScan, ...options }: ServiceOption
 /** Fields with columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
 
-/** `state active → paused`, with the reason where there is one; for a new registration or session, all its fields. */
+/** `state active → paused`, with the reason where there is one; for a new listener or session, all its fields. */
 function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
   if (undecodable !== null) return undecodable;
   const names = Object.keys({ ...before, ...after }).filter((name) => !elsewhere.has(name));

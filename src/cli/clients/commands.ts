@@ -16,7 +16,7 @@ export function clientCommands(): Command {
     .requiredOption('--name <name>', 'a name for operators, and for users who are asked for consent')
     .requiredOption('--redirect-uri <url...>', 'where its users return after sign-in: exact URLs, https or loopback')
     .option('--id <id>', 'its ID; without it, one is generated')
-    .option('--scope <scope...>', 'what its tokens allow: hooks, flows:publish', ['hooks'])
+    .option('--scope <scope...>', 'what its tokens allow: listeners, flows:publish', ['listeners'])
     .option('--public', 'without a secret: it proves possession of each code with PKCE (S256)')
     .action(lazily(async () => (await import('./add.js')).add));
   clients

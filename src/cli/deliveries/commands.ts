@@ -5,7 +5,7 @@ import { listenerOption, requiredOrganisation } from '../options.js';
 
 /** `deliveries status|list|show|redeliver|stats|set-aside|retry-set-aside`: the delivery queue and the log of attempts. */
 export function deliveryCommands(): Command {
-  const deliveries = new Command('deliveries').description('deliveries to hooks, and their attempts');
+  const deliveries = new Command('deliveries').description('deliveries to listeners, and their attempts');
   deliveries
     .command('status')
     .description('counts deliveries by state, and events that could not be decoded (set aside)')
@@ -35,9 +35,11 @@ export function deliveryCommands(): Command {
     .action(lazily(async () => (await import('./redeliver.js')).redeliver));
   deliveries
     .command('stats')
-    .description('counts attempts of an organisation by hook and by day (UTC), by default of the 30 days until --to')
+    .description(
+      'counts attempts of an organisation by listener and by day (UTC), by default of the 30 days until --to',
+    )
     .addOption(requiredOrganisation())
-    .addOption(listenerOption('only to this registration'))
+    .addOption(listenerOption('only to this listener'))
     .option('--from <day>', 'first day')
     .option('--to <day>', 'last day; by default today')
     .action(lazily(async () => (await import('./stats.js')).showStats));
@@ -47,7 +49,9 @@ export function deliveryCommands(): Command {
     .action(lazily(async () => (await import('./set-aside.js')).listSetAside));
   deliveries
     .command('retry-set-aside')
-    .description('decodes events that were set aside again, and delivers them to the hooks registered at their time')
+    .description(
+      'decodes events that were set aside again, and delivers them to the listeners registered at their time',
+    )
     .option('--stream <name>', 'only the event of this stream, at --revision')
     .option('--revision <number>', 'its revision')
     .action(lazily(async () => (await import('./set-aside.js')).retrySetAside));
@@ -59,7 +63,7 @@ const withFilter = (command: Command): Command =>
   command
     .addOption(requiredOrganisation())
     .option('--event <id>', 'only of this flow event: the id it was published with, or its UUID in the store')
-    .option('--listener <id>', 'only to this registration')
+    .option('--listener <id>', 'only to this listener')
     .option('--replay <id>', 'only of this replay')
     .option('--type <type>', 'only of flow events of this type; flow.* for all below it')
     .option('--from <time>', 'only deliveries enqueued at this time or later: ISO 8601 with an offset')

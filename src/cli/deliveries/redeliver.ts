@@ -41,7 +41,7 @@ export async function redeliver(
       }
     },
   );
-  const left = counted(leftOut, 'is left out: its hook is', 'are left out: their hooks are');
+  const left = counted(leftOut, 'is left out: its listener is', 'are left out: their listeners are');
   const rest = leftOut > 0 ? `; ${left} removed or paused` : '';
   printResult(
     output,

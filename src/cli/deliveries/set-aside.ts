@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { type SetAsideRetries, setAsideRetries } from '../../deliveries/operate/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../../deliveries/operate/summaries.js';
 import type { SetAside, SetAsideEvent } from '../../deliveries/queue/set-aside.js';
 import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
-import { registeredAt } from '../../registrations/listeners/queries/find.js';
+import { registeredAt } from '../../listeners/queries/find.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
@@ -81,7 +81,7 @@ async function withRetries<Result>(
 ): Promise<Result> {
   const store = await stores.events();
   const readModel = await stores.readModel();
-  const view = watch({ store, readModel, projection: listeners });
+  const view = watch({ store, readModel, projection: listenersView });
   try {
     return await work(
       setAsideRetries({

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { statsRequest } from '../../deliveries/operate/contract.js';
-import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
+import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/operate/listener-stats.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 
 type Options = { readonly org: string; readonly listener?: string; readonly from?: string; readonly to?: string };
 
-/** `deliveries stats`: the results of attempts, by hook and by day. */
+/** `deliveries stats`: the results of attempts, by listener and by day. */
 export async function showStats({ org, listener, ...options }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId, listenerId, ...asked } = parseOptions(statsRequest, { ...options, orgId: org, listenerId: listener });
@@ -20,7 +20,7 @@ export async function showStats({ org, listener, ...options }: Options, command:
   }
   const rows = [
     ...stats.days.map(({ day, ...of }) => ({ what: day, ...of })),
-    ...stats.hooks.map(({ listenerId, ...of }) => ({ what: listenerId, ...of })),
+    ...stats.listeners.map(({ listenerId, ...of }) => ({ what: listenerId, ...of })),
     { what: 'all', ...stats.total },
   ];
   printRows<{ readonly what: string } & AttemptStats>(

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { lazily } from '../lazily.js';
 import { hookUrlOption, listenerOption, organisationOption, requiredOrganisation } from '../options.js';
 
-/** `flows publish` does the same as `POST /api/flows`; `flows explain` shows the outcome of a flow event for each hook. */
+/** `flows publish` does the same as `POST /api/flows`; `flows explain` shows the outcome of a flow event for each listener. */
 export function flowCommands(): Command {
   const flows = new Command('flows').description('flow events');
   flows
@@ -17,11 +17,11 @@ export function flowCommands(): Command {
     .action(lazily(async () => (await import('./publish.js')).publish));
   flows
     .command('explain')
-    .description('shows for each hook whether it got a flow event, and why, by the registrations at the event’s time')
+    .description('shows for each listener whether it got a flow event, and why, by the listeners at the event’s time')
     .argument('<event>', 'the id used to publish it, or its UUID in the store')
     .addOption(requiredOrganisation())
-    .addOption(listenerOption('only this registration'))
-    .addOption(hookUrlOption('only this hook'))
+    .addOption(listenerOption('only this listener'))
+    .addOption(hookUrlOption('only this listener'))
     .action(lazily(async () => (await import('./explain.js')).explain));
   return flows;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { registrationHistory } from '../../../projections/registration-history.js';
+import { listenerHistory } from '../../../projections/listener-history.js';
 import {
   type Explained,
   type ExplainRequest,
@@ -21,22 +21,22 @@ type Asked = Pick<ExplainRequest, 'orgId' | 'eventId' | 'listenerId' | 'hookUrl'
 
 const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
 
-/** `flows explain`: the outcome of a flow event for each hook, and its reason. */
+/** `flows explain`: the outcome of a flow event for each listener, and its reason. */
 export async function explain(eventId: string, { org, listener, hookUrl }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId, listenerId } = parseOptions(subject, { orgId: org, listenerId: listener });
   const pages = await withStores((stores) => explained(stores, { orgId, listenerId, hookUrl, eventId }));
-  const hooks = pages.flatMap((page) => explainedSummary(page, { byHookUrl: hookUrl !== undefined }).items);
+  const listeners = pages.flatMap((page) => explainedSummary(page, { byHookUrl: hookUrl !== undefined }).items);
   printRows(
     output,
-    hooks,
+    listeners,
     {
-      hook: ({ hookUrl }) => hookUrl,
+      'hook URL': ({ hookUrl }) => hookUrl,
       listener: ({ listenerId }) => listenerId,
       outcome: ({ outcome }) => outcome,
       because: ({ because }) => because,
     },
-    `${org} never had a hook`,
+    `${org} never had a listener`,
   );
 }
 
@@ -45,7 +45,7 @@ async function explained(stores: Stores, asked: Asked): Promise<readonly Explain
   const store = await stores.events();
   const readModel = await stores.readModel();
   const queue = await stores.deliveries();
-  const view = watch({ store, readModel, projection: registrationHistory });
+  const view = watch({ store, readModel, projection: listenerHistory });
   const historyCaughtUp = viewCaughtUp(store, 'listener', view.passed);
   const sources = { store, readModel, queue, historyCaughtUp, clock: Date.now };
   try {

@@ -106,7 +106,7 @@ const printDerived = (output: Output, derived: readonly DerivedSecret[]): void =
     output,
     derived,
     {
-      'derived for': ({ kind }) => (kind === 'listener' ? 'hook' : 'session'),
+      'derived for': ({ kind }) => (kind === 'listener' ? 'listener' : 'session'),
       id: ({ id }) => id,
       organisation: ({ orgId }) => orgId,
       user: ({ userId }) => userId,

@@ -4,7 +4,7 @@ import { lazily } from '../lazily.js';
 /** `keys list|rotate|retire`: the keys that sign access tokens, and those from which secrets are derived. */
 export function keyCommands(): Command {
   const keys = new Command('keys').description(
-    'signing keys, which sign access tokens, and master keys, from which secrets of hooks and sessions are derived; it needs ' +
+    'signing keys, which sign access tokens, and master keys, from which secrets of listeners and sessions are derived; it needs ' +
       'SIGNING_KEYS and MASTER_KEYS as the service has them',
   );
   const kind = () => new Argument('<kind>', 'the kind of key').choices(['signing', 'master']);
@@ -31,7 +31,7 @@ export function keyCommands(): Command {
     .command('retire')
     .description(
       'removes a key that is no longer needed: a signing key when its access tokens have expired, a master key when no ' +
-        'active hook or session has a secret from it; lists those that have one',
+        'active listener or session has a secret from it; lists those that have one',
     )
     .addArgument(kind())
     .argument('<key>', 'the thumbprint or kid of a signing key, the generation of a master key')

@@ -7,7 +7,7 @@ import { type CommandContext, contextOf } from '../command-context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { visible } from '../output.js';
-import { secretFinder } from './hook-secret.js';
+import { secretFinder } from './listener-secret.js';
 
 type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
 
@@ -22,7 +22,7 @@ type Received = {
 const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
-/** `listen`: a hook on this machine, which prints each request and whether its signature is valid. */
+/** `listen`: a listener on this machine, which prints each request and whether its signature is valid. */
 export async function listen(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const port = wholeNumber('--port', options.port, 0, 65_535);
@@ -34,7 +34,7 @@ export async function listen(options: Options, command: Command): Promise<void> 
 
   const server = createServer(async (request, response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {
-      response.end('flow-hooks listens: a hook receives POST requests\n'); // a health check
+      response.end('flow-hooks listens: a listener receives POST requests\n'); // a health check
       return;
     }
     try {

@@ -1,31 +1,31 @@
 import { Command, Option } from 'commander';
-import { overlapHours } from '../../registrations/listeners/overlap-hours.js';
+import { overlapHours } from '../../listeners/overlap-hours.js';
 import { lazily } from '../lazily.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 
-/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test|try`: shows and changes registered hooks. */
+/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test|try`: shows and changes registered listeners. */
 export function listenerCommands(): Command {
-  const listeners = new Command('listeners').description('registered hooks');
+  const listeners = new Command('listeners').description('registered listeners');
   const addForOne = (name: string, description: string) =>
     listeners.command(name).description(description).addArgument(listenerArgument());
 
   listeners
     .command('list')
-    .description('lists the current registrations of an organisation, from the view that a running service projects')
+    .description('lists the current listeners of an organisation, from the view that a running service projects')
     .addOption(requiredOrganisation())
     .action(lazily(async () => (await import('./list.js')).list));
-  addForOne('pause', 'pauses a hook: its registration is kept, and new deliveries to it are held').action(
+  addForOne('pause', 'pauses a listener: it stays registered, and new deliveries to it are held').action(
     lazily(async () => (await import('./pause.js')).pause),
   );
-  addForOne('resume', 'delivers to a paused hook again; held deliveries stay held without --redeliver-held')
+  addForOne('resume', 'delivers to a paused listener again; held deliveries stay held without --redeliver-held')
     .option('--redeliver-held', 'also delivers the held deliveries')
     .action(lazily(async () => (await import('./resume.js')).resume));
-  addForOne('options', 'changes order and rate of a hook, active or paused')
+  addForOne('options', 'changes order and rate of a listener, active or paused')
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
     .option('--no-ordered', 'several deliveries at a time, in no order')
     .option('--rate <number>', 'maximum number of deliveries a second, or none')
     .action(lazily(async () => (await import('./options.js')).options));
-  addForOne('rotate-secret', 'gives a hook its next signing secret, and prints it')
+  addForOne('rotate-secret', 'gives a listener its next signing secret, and prints it')
     .addOption(
       new Option(
         '--overlap-hours <number>',
@@ -36,14 +36,17 @@ export function listenerCommands(): Command {
     )
     .option('--replaces <version>', 'the version of the secret to replace; changes nothing if it was replaced already')
     .action(lazily(async () => (await import('./rotate-secret.js')).rotateSecret));
-  addForOne('unsubscribe', 'removes a hook: no delivery to it starts afterwards').action(
+  addForOne('unsubscribe', 'removes a listener: no delivery to it starts afterwards').action(
     lazily(async () => (await import('./unsubscribe.js')).unsubscribe),
   );
   addForOne(
     'test',
-    'makes a running service send a hook a sample flow event of its subscription type, and shows the result',
+    'makes a running service send a listener a sample flow event of its subscription type, and shows the result',
   ).action(lazily(async () => (await import('./test.js')).test));
-  addForOne('try', 'shows what a hook would receive of an event, after its filter and transformation; sends nothing')
+  addForOne(
+    'try',
+    'shows what a listener would receive of an event, after its filter and transformation; sends nothing',
+  )
     .requiredOption('--type <type>', 'the type of the event, such as flow.completed')
     .option('--data <json>', 'the data of the event as JSON; - reads standard input', '{}')
     .option('--id <id>', 'the event’s id')

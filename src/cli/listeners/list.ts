@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { listListeners } from '../../registrations/listeners/queries/find.js';
-import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import { listListeners } from '../../listeners/queries/find.js';
+import { listenerSummary } from '../../listeners/queries/listener-summary.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
 import { parseOptions } from '../parse-options.js';
 
-/** `listeners list`: the current registrations of an organisation. */
+/** `listeners list`: the current listeners of an organisation. */
 export async function list({ org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });
-  const registrations = await withStores(async (stores) => {
+  const listeners = await withStores(async (stores) => {
     const readModel = await stores.readModel();
     return pagesOf(async (after) => {
       const { listeners: items, next } = await listListeners(readModel, orgId, { after });
@@ -20,7 +20,7 @@ export async function list({ org }: { readonly org: string }, command: Command):
   });
   printRows(
     output,
-    registrations.map(listenerSummary),
+    listeners.map(listenerSummary),
     {
       listener: ({ listenerId }) => listenerId,
       state: ({ state }) => state,
@@ -28,8 +28,8 @@ export async function list({ org }: { readonly org: string }, command: Command):
       filter: ({ filter }) => (filter === null ? '' : JSON.stringify(filter)),
       user: ({ userId }) => userId,
       since: ({ since }) => since,
-      hook: ({ hookUrl }) => hookUrl,
+      'hook URL': ({ hookUrl }) => hookUrl,
     },
-    `${orgId} has no hooks registered`,
+    `${orgId} has no listeners registered`,
   );
 }

@@ -1,16 +1,12 @@
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
 import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
-import type { Listener } from '../../registrations/listeners/listener.js';
-import {
-  type ListenerOperations,
-  type OperateListener,
-  operateListener,
-} from '../../registrations/listeners/operate-listener.js';
-import { findHook } from '../../registrations/listeners/queries/find-hook.js';
-import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import type { Listener } from '../../listeners/listener.js';
+import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
+import { findListener } from '../../listeners/queries/find-listener.js';
+import { operatedSummary } from '../../listeners/queries/listener-summary.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import type { Handled } from '../../stores/event-store/handle.js';
 import { watch } from '../../stores/read-model/following/watch.js';
@@ -32,11 +28,11 @@ export async function withOperations<Result>(
   const store = await stores.events();
   const readModel = await stores.readModel();
   const queue = await stores.deliveries();
-  const view = watch({ store, readModel, projection: listeners });
+  const view = watch({ store, readModel, projection: listenersView });
   try {
     return await work({
       store,
-      findHook: findHook({ store, readModel, viewPassed: view.passed }),
+      findListener: findListener({ store, readModel, viewPassed: view.passed }),
       notifyChange: notifyQueue(queue, Date.now),
       barrier: unsubscribeBarrier(workerGates(), queue, true), // permits are held by the service's processes
     });
@@ -45,7 +41,7 @@ export async function withOperations<Result>(
   }
 }
 
-/** Prints a registration and the events of a change to it. `more`: further fields of the JSON; `sentence`: end of the text. */
+/** Prints a listener and the events of a change to it. `more`: further fields of the JSON; `sentence`: end of the text. */
 export function printChanged({ output }: CommandContext, changed: Changed, more: object = {}, sentence = ''): void {
   const { changed: events, ...summary } = operatedSummary(changed);
   const { listenerId, state } = summary;

@@ -7,7 +7,7 @@ import { change, printChanged } from './operate.js';
 
 type Options = { readonly ordered?: boolean; readonly rate?: string };
 
-/** `listeners options`: changes order and rate of a hook. */
+/** `listeners options`: changes order and rate of a listener. */
 export async function options(listener: string, { ordered, rate }: Options, command: Command): Promise<void> {
   if (ordered === undefined && rate === undefined) {
     throw new UsageError('give an option to change: --ordered, --no-ordered or --rate');

@@ -3,7 +3,7 @@ import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { change, printChanged } from './operate.js';
 
-/** `listeners pause`: keeps the registration of a hook and holds its deliveries. */
+/** `listeners pause`: keeps the listener and holds its deliveries. */
 export async function pause(listener: string, _: object, command: Command): Promise<void> {
   const context = contextOf(command);
   const listenerId = canonicalUuid(listener);

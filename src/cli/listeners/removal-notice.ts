@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { type NoticeResult, removalNotices, wasTold } from '../../deliveries/posting/removal-notice.js';
 import { targetGuard } from '../../deliveries/target-guard/target-guard.js';
-import type { OnRemoved } from '../../registrations/listeners/operate-listener.js';
+import type { OnRemoved } from '../../listeners/operate-listener.js';
 import { readDeliveries, readMode } from '../../service/config/config.js';
 import type { SettingsReader } from '../../service/config/settings.js';
 
@@ -12,7 +12,7 @@ export type CommandNotices = {
 };
 
 /**
- * Notifies platforms of removed hooks as the service does with the same settings; undefined where NOTIFY_REMOVED is not set.
+ * Notifies platforms of removed listeners as the service does with the same settings; undefined where NOTIFY_REMOVED is not set.
  * Throws `InvalidSetting`.
  */
 export function removalNoticesOf(settings: SettingsReader): CommandNotices | undefined {
@@ -23,8 +23,8 @@ export function removalNoticesOf(settings: SettingsReader): CommandNotices | und
   const { tell, stop } = removalNotices({ guard: targetGuard(deliveries), log });
   const underWay: Promise<NoticeResult>[] = [];
   return {
-    onRemoved: (registration) => {
-      underWay.push(tell(registration));
+    onRemoved: (details) => {
+      underWay.push(tell(details));
     },
     async results() {
       const results = await Promise.all(underWay);
@@ -34,14 +34,14 @@ export function removalNoticesOf(settings: SettingsReader): CommandNotices | und
   };
 }
 
-/** The end of a command's sentence about one removed hook. */
+/** The end of a command's sentence about one removed listener. */
 export function noticeSentence(result: NoticeResult): string {
   const { status, error } = result;
   if (error !== undefined) return `; its platform could not be notified (${error})`;
   return `; its platform ${wasTold(result) ? 'was notified' : 'refused the notice'}, and answered ${status}`;
 }
 
-/** Numbers of hooks whose platform was notified, and was not. */
+/** Numbers of listeners whose platform was notified, and was not. */
 export type NoticeCounts = { readonly told: number; readonly untold: number };
 
 export function countNotices(results: readonly NoticeResult[]): NoticeCounts {

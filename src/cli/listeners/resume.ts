@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { resumeHook } from '../../deliveries/operate/resume-hook.js';
+import { resumeAndRelease } from '../../deliveries/operate/resume-and-release.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { counted } from '../output.js';
 import { contextNow, printChanged, withOperations } from './operate.js';
 
-/** `listeners resume`: delivers to a paused hook again. */
+/** `listeners resume`: delivers to a paused listener again. */
 export async function resume(
   listener: string,
   options: { readonly redeliverHeld?: true },
@@ -17,7 +17,7 @@ export async function resume(
   const { handled: changed, settled } = await context.withStores(async (stores) => {
     const queue = await stores.deliveries();
     return withOperations(stores, (operations) =>
-      resumeHook({ operations, queue, clock: Date.now }, { listenerId, redeliverHeld }, contextNow(context)),
+      resumeAndRelease({ operations, queue, clock: Date.now }, { listenerId, redeliverHeld }, contextNow(context)),
     );
   });
   const { held, redelivered, moreMayCome } = settled;

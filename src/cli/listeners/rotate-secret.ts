@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { requireMasterKeyOfService } from '../../access/keys/fingerprint.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
-import { registrationOf } from '../../registrations/listeners/listener.js';
-import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
-import { signingSecret } from '../../registrations/listeners/signing-secret.js';
+import { detailsOf } from '../../listeners/listener.js';
+import { operatedSummary } from '../../listeners/queries/listener-summary.js';
+import { signingSecret } from '../../listeners/signing-secret.js';
 import { contextOf } from '../command-context.js';
 import { masterKeysOf } from '../command-keys.js';
 import { UsageError } from '../failure.js';
@@ -13,7 +13,7 @@ import { change } from './operate.js';
 
 type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };
 
-/** `listeners rotate-secret`: gives a hook its next signing secret, and prints it. */
+/** `listeners rotate-secret`: gives a listener its next signing secret, and prints it. */
 export async function rotateSecret(
   listener: string,
   { overlapHours, replaces }: RotateOptions,
@@ -35,7 +35,7 @@ export async function rotateSecret(
       replaces: version,
     });
   });
-  const secret = signingSecret(masterKeys, registrationOf(changed.state));
+  const secret = signingSecret(masterKeys, detailsOf(changed.state));
   const { changed: events, ...summary } = operatedSummary(changed);
   const { secretVersion, previousSecretUntil } = summary;
   const which =

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
-import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
-import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { findListener } from '../../listeners/queries/find-listener.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
@@ -20,12 +20,12 @@ class SampleNotSent extends DomainError {
 
   constructor() {
     super(
-      'the sample was not sent: no service leased it, or the breaker, rate, order or Retry-After of the hook delays it',
+      'the sample was not sent: no service leased it, or the breaker, rate, order or Retry-After of the listener delays it',
     );
   }
 }
 
-/** `listeners test`: enqueues a sample for a hook, which a running service delivers. */
+/** `listeners test`: enqueues a sample for a listener, which a running service delivers. */
 export async function test(listener: string, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const sent = await withStores((stores) => sendTo(canonicalUuid(listener), stores));
@@ -48,16 +48,16 @@ export async function test(listener: string, _: object, command: Command): Promi
 async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery> {
   const store = await stores.events();
   const readModel = await stores.readModel();
-  const view = watch({ store, readModel, projection: listeners });
-  const find = findHook({ store, readModel, viewPassed: view.passed });
+  const view = watch({ store, readModel, projection: listenersView });
+  const find = findListener({ store, readModel, viewPassed: view.passed });
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop); // cancels the sample, so that it is not sent days later
   try {
     const { orgId } = await find(listenerId);
-    const hook = await deliverableHook({ store, findHook: find }, { orgId, listenerId });
+    const listener = await deliverableListener({ store, findListener: find }, { orgId, listenerId });
     const { signal } = stopping;
-    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs, signal }, hook);
+    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs, signal }, listener);
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
     await view.stop();

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { type EventToTry, type TriedEvent, tryRegistered } from '../../deliveries/operate/try-event.js';
 import { transformer } from '../../deliveries/transforms/transformer.js';
 import { publishRequest } from '../../flows/contract.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
-import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import { findListener } from '../../listeners/queries/find-listener.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
@@ -16,7 +16,7 @@ type Options = { readonly type: string; readonly data: string; readonly id?: str
 
 const { type, data, id } = publishRequest.shape;
 
-/** `listeners try`: what a hook would receive of an event, after its filter and transformation. */
+/** `listeners try`: what a listener would receive of an event, after its filter and transformation. */
 export async function tryListener(listener: string, options: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const event = parseOptions({ type, data, id }, { ...options, data: parseData(options.data) });
@@ -27,9 +27,9 @@ export async function tryListener(listener: string, options: Options, command: C
 async function tryOn(stores: Stores, listenerId: string, event: EventToTry): Promise<TriedEvent> {
   const store = await stores.events();
   const readModel = await stores.readModel();
-  const view = watch({ store, readModel, projection: listeners });
+  const view = watch({ store, readModel, projection: listenersView });
   const transforms = transformer();
-  const dependencies = { store, findHook: findHook({ store, readModel, viewPassed: view.passed }) };
+  const dependencies = { store, findListener: findListener({ store, readModel, viewPassed: view.passed }) };
   try {
     return await tryRegistered({ ...dependencies, transform: transforms.transform }, listenerId, event, new Date());
   } finally {

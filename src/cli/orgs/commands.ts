@@ -8,7 +8,7 @@ export function organisationCommands(): Command {
   organisations
     .command('settings')
     .description(
-      'shows the defaults of an organisation’s new registrations and the check of its flow events, and changes what is given',
+      'shows the defaults of an organisation’s new listeners and the check of its flow events, and changes what is given',
     )
     .addOption(requiredOrganisation())
     .option('--ordered', 'one delivery at a time, in the order of the flow events')

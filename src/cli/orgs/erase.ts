@@ -29,7 +29,7 @@ export async function erase(organisation: string, { yes }: { readonly yes: strin
     return eraseOrganisation(settings, orgId.data, { cause, now: new Date() });
   }).finally(async () => {
     progress.end();
-    // Also after an error: a repeat does not notify the platforms of hooks that are already removed.
+    // Also after an error: a repeat does not notify the platforms of listeners that are already removed.
     counts = notices && countNotices(await notices.results());
   });
   printResult(output, { ...erased, notices: counts ?? null }, sentenceOf(orgId.data, erased, counts));
@@ -49,6 +49,6 @@ function sentenceOf(
 }
 
 function platformsSentence({ told, untold }: NoticeCounts): string {
-  const notified = `the platforms of ${counted(told, 'hook')} were notified`;
+  const notified = `the platforms of ${counted(told, 'listener')} were notified`;
   return untold === 0 ? notified : `${notified}, those of ${untold} could not be`;
 }

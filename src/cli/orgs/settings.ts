@@ -3,8 +3,8 @@ import { opaqueId } from '../../kernel/input/opaque-id.js';
 import {
   changeOrganisationSettings,
   organisationSettings,
-} from '../../registrations/organisations/change-organisation-settings.js';
-import { organisationSettingsRequest } from '../../registrations/organisations/organisation-settings.js';
+} from '../../listeners/organisations/change-organisation-settings.js';
+import { organisationSettingsRequest } from '../../listeners/organisations/organisation-settings.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { parseOptions } from '../parse-options.js';
@@ -40,6 +40,6 @@ export async function settings({ org, ordered, rate, eventTypes }: Options, comm
   printResult(
     output,
     { orgId, ...settings, changed },
-    `new hooks of ${orgId} get deliveries ${order}, ${pace}; check of event types: ${settings.eventTypeCheck}`,
+    `new listeners of ${orgId} get deliveries ${order}, ${pace}; check of event types: ${settings.eventTypeCheck}`,
   );
 }

@@ -2,20 +2,20 @@ import { Command } from 'commander';
 import { lazily } from '../lazily.js';
 import { hookUrlOption, requiredOrganisation } from '../options.js';
 
-/** `replays start|list|show|cancel`: past flow events to one hook. A running service performs them. */
+/** `replays start|list|show|cancel`: past flow events to one listener. A running service performs them. */
 export function replayCommands(): Command {
-  const replays = new Command('replays').description('past flow events, sent to one hook');
+  const replays = new Command('replays').description('past flow events, sent to one listener');
   replays
     .command('start')
-    .description('sends past flow events to one hook, also to one that was registered later')
+    .description('sends past flow events to one listener, also to one that was registered later')
     .addOption(requiredOrganisation())
-    .option('--listener <id>', 'the registration of the hook')
+    .option('--listener <id>', 'the listener')
     .addOption(hookUrlOption('or its URL'))
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
     .option(
       '--type <type>',
-      'only events of this type; flow.* for all below it; without it, the hook’s subscription type',
+      'only events of this type; flow.* for all below it; without it, the listener’s subscription type',
     )
     .option('--event <id>', 'only this event: the id used to publish it, or its UUID in the store')
     .option('--rate <number>', 'maximum number of events a second; 50 without it')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { findListener } from '../../listeners/queries/find-listener.js';
 import { replayRequest } from '../../operations/replays/contract.js';
 import { findReplay } from '../../operations/replays/find-replays.js';
 import { beginReplay, type OperateReplays } from '../../operations/replays/operate-replays.js';
 import { replaySummary } from '../../operations/replays/replay-summary.js';
-import { findHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
@@ -24,14 +24,14 @@ type Options = {
   readonly id?: string;
 };
 
-/** `replays start`: sends past flow events to one hook. */
+/** `replays start`: sends past flow events to one listener. */
 export async function start({ org, listener, event, rate, ...options }: Options, command: Command): Promise<void> {
   const { output, withStores, cause } = contextOf(command);
   const ratePerSecond = rate === undefined ? undefined : Number(rate);
   const asked = { ...options, orgId: org, listenerId: listener, eventId: event, ratePerSecond };
   const request = parseOptions(replayRequest, asked);
   if (listener === undefined && options.hookUrl === undefined) {
-    throw new UsageError('--listener or --hook-url must name the hook');
+    throw new UsageError('--listener or --hook-url must name the listener');
   }
   const replay = await withStores((stores) =>
     withOperations(stores, async (operate) => {
@@ -49,10 +49,10 @@ async function withOperations<Result>(
 ): Promise<Result> {
   const store = await stores.events();
   const readModel = await stores.readModel();
-  const view = watch({ store, readModel, projection: listeners });
+  const view = watch({ store, readModel, projection: listenersView });
   try {
     const queue = await stores.deliveries();
-    return await work({ store, queue, findHook: findHook({ store, readModel, viewPassed: view.passed }) });
+    return await work({ store, queue, findListener: findListener({ store, readModel, viewPassed: view.passed }) });
   } finally {
     await view.stop();
   }

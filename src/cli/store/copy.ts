@@ -74,7 +74,7 @@ function sentenceOf({ directory }: CopyPlaces, copied: Copied | CopiedBefore): s
   }
   const { events, streams, queue, digest } = copied;
   return (
-    `copied and verified: events ${events}, streams ${streams}, deliveries ${queue.deliveries}, hooks ${queue.hooks}, ` +
+    `copied and verified: events ${events}, streams ${streams}, deliveries ${queue.deliveries}, listeners ${queue.listeners}, ` +
     `events set aside ${queue.setAside}, digest ${digest}; do not start a service on ${directory} again`
   );
 }

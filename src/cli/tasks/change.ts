@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
-} from '../../registrations/integration-tasks/change-integration-task.js';
+} from '../../listeners/integration-tasks/change-integration-task.js';
 import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';

@@ -4,7 +4,7 @@ import { organisationOption } from '../options.js';
 
 /** `tasks register|activate|deactivate|show`: without `--org`, about the service-wide default. */
 export function taskCommands(): Command {
-  const tasks = new Command('tasks').description('integration tasks, which new registrations need');
+  const tasks = new Command('tasks').description('integration tasks, which new listeners need');
   const add = (name: string, description: string) =>
     tasks
       .command(name)
@@ -14,8 +14,8 @@ export function taskCommands(): Command {
   add('register', 'registers a task, inactive at first')
     .option('--name <name>', 'a name for display', 'default')
     .action(lazily(async () => (await import('./change.js')).register));
-  add('activate', 'allows new registrations').action(lazily(async () => (await import('./change.js')).activate));
-  add('deactivate', 'refuses new registrations; deliveries to existing hooks go on')
+  add('activate', 'allows new listeners').action(lazily(async () => (await import('./change.js')).activate));
+  add('deactivate', 'refuses new listeners; deliveries to existing listeners go on')
     .option('--reason <text>', 'the reason, recorded in the history')
     .action(lazily(async () => (await import('./change.js')).deactivate));
   add('show', 'shows the task in effect').action(lazily(async () => (await import('./show.js')).show));

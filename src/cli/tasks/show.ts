@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { effectiveTask } from '../../registrations/integration-tasks/effective-task.js';
+import { effectiveTask } from '../../listeners/integration-tasks/effective-task.js';
 import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';

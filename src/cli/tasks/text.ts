@@ -1,4 +1,4 @@
-import type { IntegrationTask } from '../../registrations/integration-tasks/integration-task.js';
+import type { IntegrationTask } from '../../listeners/integration-tasks/integration-task.js';
 import { type Output, printResult } from '../output.js';
 
 /** Prints a task. `orgId` null: the service-wide default was asked for. `changed`: the types of the events of a change. */

@@ -20,7 +20,7 @@ export type Viewer = {
 
 /** Live updates of the pages of this instance, for the viewers that have them open. */
 export type LiveViewers = {
-  /** A wake-up when there are events of hooks, replays, tasks, organisations, keys, consents or portal links. */
+  /** A wake-up when there are events of listeners, replays, tasks, organisations, keys, consents or portal links. */
   readonly appended$: Observable<void>;
   /**
    * Server-sent events for one viewer, until the session's end. Throws `TooManyRequests` if there are too many viewers, or too many of

@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { showStatsRoute } from '../../operations/api/contracts/deliveries.js';
-import { searchListenersRoute } from '../../operations/api/contracts/hooks.js';
+import { searchListenersRoute } from '../../operations/api/contracts/listener-queries.js';
 import { listListenersRoute } from '../../operations/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../operations/api/contracts/organisations.js';
 import { Card, Empty, type Stat, Stats } from '../components/card.js';
@@ -11,11 +11,11 @@ import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
 import { eventTypeChecks } from '../pages/event-type-checks.js';
 
-/** Hooks beyond these are not counted. */
-const maxHooks = 1_000;
+/** Listeners beyond these are not counted. */
+const maxListeners = 1_000;
 const maxTroubled = 100;
 
-/** `/`: hooks, attempts and settings of the customer's organisation. */
+/** `/`: listeners, attempts and settings of the customer's organisation. */
 export const portalOverviewPages: Subject = (site) => {
   const live = site.live('/', {
     everyMs: 10_000,
@@ -23,12 +23,13 @@ export const portalOverviewPages: Subject = (site) => {
     async parts(at) {
       const orgId = organisationOf(at);
       const stats = await at.call(showStatsRoute, { query: { orgId } });
-      const hooks = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHooks) } });
+      const listeners = await at.call(listListenersRoute, { query: { orgId, limit: String(maxListeners) } });
       const troubled = await at.call(searchListenersRoute, { body: { orgId, state: 'troubled', limit: maxTroubled } });
       const inTrouble = `${troubled.items.length}${troubled.next === null ? '' : '+'}`;
       return {
-        figures: <Stats stats={figures(at, stats.total, hooks.items, inTrouble)} />,
-        attempts: hooks.items.length === 0 && stats.total.attempts === 0 ? <NoHooks /> : <Attempts stats={stats} />,
+        figures: <Stats stats={figures(at, stats.total, listeners.items, inTrouble)} />,
+        attempts:
+          listeners.items.length === 0 && stats.total.attempts === 0 ? <NoListeners /> : <Attempts stats={stats} />,
       };
     },
   });
@@ -39,13 +40,13 @@ export const portalOverviewPages: Subject = (site) => {
     return {
       title: 'Overview',
       section: '/',
-      lead: <>The hooks of {settings.orgId}, and what they received in the last 30 days.</>,
+      lead: <>The listeners of {settings.orgId}, and what they received in the last 30 days.</>,
       live: parts,
       content: (
         <>
           {parts.part('figures')}
           {parts.part('attempts')}
-          <Card title="Defaults of new hooks">
+          <Card title="Defaults of new listeners">
             <Facts
               facts={[
                 ['Order', settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time'],
@@ -68,16 +69,16 @@ export const portalOverviewPages: Subject = (site) => {
 const organisationOf = ({ caller }: PageRequest): string => caller.orgId ?? '';
 
 type Total = RouteAnswer<typeof showStatsRoute>['total'];
-type Hook = RouteAnswer<typeof listListenersRoute>['items'][number];
+type Listener = RouteAnswer<typeof listListenersRoute>['items'][number];
 
-function figures(at: PageRequest, total: Total, hooks: readonly Hook[], inTrouble: string): readonly Stat[] {
-  const paused = hooks.filter(({ state }) => state === 'paused').length;
+function figures(at: PageRequest, total: Total, listeners: readonly Listener[], inTrouble: string): readonly Stat[] {
+  const paused = listeners.filter(({ state }) => state === 'paused').length;
   const share = total.attempts === 0 ? '–' : `${((100 * total.succeeded) / total.attempts).toFixed(1)} %`;
   return [
     {
-      label: 'Hooks',
-      value: `${numberText(hooks.length)}${hooks.length === maxHooks ? '+' : ''}`,
-      href: at.url('/hooks'),
+      label: 'Listeners',
+      value: `${numberText(listeners.length)}${listeners.length === maxListeners ? '+' : ''}`,
+      href: at.url('/listeners'),
       note: `${paused} paused, ${inTrouble} in trouble`,
       ...(inTrouble !== '0' && { tone: 'warn' as const }),
     },
@@ -125,8 +126,10 @@ function daysOf({ from, to }: Pick<Statistics, 'from' | 'to'>): readonly string[
   );
 }
 
-const NoHooks = () => (
-  <Empty title="There are no hooks yet">
-    <p>A hook appears here once it is registered, such as when you switch on a workflow on your automation platform.</p>
+const NoListeners = () => (
+  <Empty title="There are no listeners yet">
+    <p>
+      A listener appears here once it is registered, such as when you switch on a workflow on your automation platform.
+    </p>
   </Empty>
 );

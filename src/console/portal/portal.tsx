@@ -28,7 +28,7 @@ export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 
 /** The entries of the navigation, by path below the base. */
 const navigation = [
   ['Overview', '/'],
-  ['Hooks', '/hooks'],
+  ['Listeners', '/listeners'],
   ['Replays', '/replays'],
   ['Deliveries', '/deliveries'],
   ['Flow events', '/flow-events'],

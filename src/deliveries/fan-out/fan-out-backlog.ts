@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -10,8 +10,8 @@ import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
+import { type ListenerPages, rememberListeners } from './listeners.js';
 import { type Pace, waitingPaces } from './pace.js';
-import { type RegistrationPages, rememberRegistrations } from './registrations.js';
 
 /** Maximum number of organisations of which a waiting event is in memory. */
 const maxAtOnce = 8;
@@ -26,7 +26,7 @@ type Backlog = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** `ended`: hooks that have ended since its events began to wait. */
+/** `ended`: listeners that have ended since its events began to wait. */
 type Organisation = { readonly orgId: string; readonly pace: Pace; readonly ended: Set<string> };
 
 /**
@@ -37,14 +37,14 @@ export class FanOutBacklog {
   private readonly organisations = new Map<string, Organisation>();
   private readonly running = new Set<Promise<void>>();
   private readonly atOnce = pLimit(maxAtOnce);
-  private readonly registrations;
+  private readonly listeners;
   private readonly paceOf;
 
   constructor(
     private readonly settings: FanOutSettings,
     private readonly backlog: Backlog,
   ) {
-    this.registrations = rememberRegistrations(settings.registeredAt);
+    this.listeners = rememberListeners(settings.registeredAt);
     this.paceOf = waitingPaces(backlog.signal);
   }
 
@@ -71,7 +71,7 @@ export class FanOutBacklog {
     this.handleNext(organisation);
   }
 
-  /** A hook of an organisation has ended. */
+  /** A listener of an organisation has ended. */
   end(orgId: string, listenerId: string): void {
     this.organisations.get(orgId)?.ended.add(listenerId);
   }
@@ -104,7 +104,7 @@ export class FanOutBacklog {
 
   private forget({ orgId }: Organisation): void {
     this.organisations.delete(orgId);
-    this.registrations.forget(orgId);
+    this.listeners.forget(orgId);
   }
 
   private async handOver(organisation: Organisation, event: WaitingEvent): Promise<void> {
@@ -123,7 +123,7 @@ export class FanOutBacklog {
     if (recorded?.position !== position) return true; // it has been deleted since
     try {
       if (categoryOf(stream) !== 'listener') return await this.gatherFlowEvent(batch, organisation, recorded);
-      this.registrations.forget(gatherListenerEvent(batch, recorded).orgId);
+      this.listeners.forget(gatherListenerEvent(batch, recorded).orgId);
     } catch (error) {
       if (!(error instanceof EventUndecodable)) throw error; // a later release wrote it, before the service went back to this one
       batch.addSetAside(error);
@@ -139,15 +139,15 @@ export class FanOutBacklog {
     const handOver = async () => {
       await queue.enqueue({ ...batch.take(), resentAfterCrash: true }, clock());
     };
-    const registered = this.withoutEnded(this.registrations.at(event.orgId, position), organisation);
+    const registered = this.withoutEnded(this.listeners.at(event.orgId, position), organisation);
     return gatherDeliveries(batch, { event, position, registered }, { handOver, pace: organisation.pace });
   }
 
-  /** Without hooks that have ended meanwhile: their deliveries would only be cancelled. */
+  /** Without listeners that have ended meanwhile: their deliveries would only be cancelled. */
   private async *withoutEnded(
-    pages: RegistrationPages,
+    pages: ListenerPages,
     { ended }: Organisation,
-  ): AsyncGenerator<readonly Registration[]> {
+  ): AsyncGenerator<readonly ListenerPeriod[]> {
     for await (const page of pages) yield page.filter(({ listenerId }) => !ended.has(listenerId));
   }
 }

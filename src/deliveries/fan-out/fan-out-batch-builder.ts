@@ -1,12 +1,12 @@
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { deliveredBody } from '../../flows/triggers.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { Message, NewDelivery, QueuedHook } from '../queue/delivery.js';
+import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
 import type { FanOutBatch, Released } from '../queue/leasing.js';
 import type { SetAside } from '../queue/set-aside.js';
-import { queuedHookOf } from './queued-hook-of.js';
+import { queuedListenerOf } from './queued-listener-of.js';
 
 /** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
@@ -14,7 +14,7 @@ const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 /** Gathers what the fan-out hands to the queue in its next step. */
 export class FanOutBatchBuilder {
   private messages: Message[] = [];
-  private hooks = new Map<string, QueuedHook>();
+  private listeners = new Map<string, QueuedListener>();
   private deliveries: NewDelivery[] = [];
   private ended: string[] = [];
   private released: Released[] = [];
@@ -31,11 +31,11 @@ export class FanOutBatchBuilder {
   }
 
   get isEmpty(): boolean {
-    const { messages, hooks, ended, cancelledReplays, setAside } = this;
-    return messages.length + hooks.size + ended.length + cancelledReplays.length + setAside.length === 0;
+    const { messages, listeners, ended, cancelledReplays, setAside } = this;
+    return messages.length + listeners.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
-  /** Adds an event that no hook wants, so that it is found by its id. */
+  /** Adds an event that no listener wants, so that it is found by its id. */
   addUnwanted(event: FlowEvent, position: bigint): void {
     this.messages.push({ ...messageOf(event, position), body: null });
   }
@@ -48,13 +48,13 @@ export class FanOutBatchBuilder {
   }
 
   /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
-  deliver(message: Message, registration: Registration, replay?: string): void {
+  deliver(message: Message, details: ListenerPeriod, replay?: string): void {
     const { orgId, eventId } = message;
-    const { listenerId } = registration;
-    const paused = registration.state === 'paused';
+    const { listenerId } = details;
+    const paused = details.state === 'paused';
     if (this.messages.at(-1) !== message) this.messages.push(message);
-    if (!this.hooks.has(listenerId)) {
-      this.addHook(queuedHookOf(registration, { paused, position: BigInt(registration.from) }));
+    if (!this.listeners.has(listenerId)) {
+      this.addListener(queuedListenerOf(details, { paused, position: BigInt(details.from) }));
     }
     // As JSON the parts cannot run into each other.
     const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
@@ -71,8 +71,8 @@ export class FanOutBatchBuilder {
     this.deliveries.push(delivery);
   }
 
-  addHook(hook: QueuedHook): void {
-    this.hooks.set(hook.listenerId, hook);
+  addListener(listener: QueuedListener): void {
+    this.listeners.set(listener.listenerId, listener);
   }
 
   end(listenerId: string): void {
@@ -94,15 +94,15 @@ export class FanOutBatchBuilder {
 
   /** All that has been gathered; empty afterwards. */
   take(): FanOutBatch {
-    const { messages, hooks, deliveries, ended, released, cancelledReplays, setAside } = this;
+    const { messages, listeners, deliveries, ended, released, cancelledReplays, setAside } = this;
     this.messages = [];
-    this.hooks = new Map();
+    this.listeners = new Map();
     this.deliveries = [];
     this.ended = [];
     this.released = [];
     this.cancelledReplays = [];
     this.setAside = [];
-    return { messages, hooks: [...hooks.values()], deliveries, ended, released, cancelledReplays, setAside };
+    return { messages, listeners: [...listeners.values()], deliveries, ended, released, cancelledReplays, setAside };
   }
 }
 

@@ -32,7 +32,7 @@ export type Beginning = {
 
 /** Maximum number of listener events handed over in one batch. */
 const partSize = 1_000;
-const nothing = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
+const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
 /**
  * Where the fan-out reads on, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
@@ -54,20 +54,20 @@ export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
   return kept;
 }
 
-/** Before the first hook was registered, nothing can have been delivered; what happened since then is owed, if we are new. */
+/** Before the first listener was registered, nothing can have been delivered; what happened since then is owed, if we are new. */
 async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
   if (startFrom !== undefined) return startFrom;
   const head = await store.head();
-  const firstHook = await firstOf(store, 'listener');
-  if (firstHook === undefined) return head;
+  const firstListener = await firstOf(store, 'listener');
+  if (firstListener === undefined) return head;
   if ((await hasBegun(store)) && (await firstOf(store, 'flow')) !== undefined) {
     throw new DeliveriesLost('flow events have happened, but the delivery queue knows nothing of them');
   }
-  return firstHook;
+  return firstListener;
 }
 
 /**
- * With the queue its gates were lost. They close again before anything is handed over: a hook that was removed gets nothing
+ * With the queue its gates were lost. They close again before anything is handed over: a listener that was removed gets nothing
  * any more, also of what happened while it was registered.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {

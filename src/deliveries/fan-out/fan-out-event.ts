@@ -3,20 +3,20 @@ import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
 import { triggerOf } from '../../flows/triggers.js';
-import { selects } from '../../registrations/filters/filter.js';
+import { selects } from '../../listeners/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
 import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import type { ListenerPages } from './listeners.js';
 import type { Pace } from './pace.js';
-import { queuedHookOf } from './queued-hook-of.js';
-import type { RegistrationPages } from './registrations.js';
+import { queuedListenerOf } from './queued-listener-of.js';
 
-/** Number of deliveries after which a batch is handed over, however many hooks one event goes to. */
+/** Number of deliveries after which a batch is handed over, however many listeners one event goes to. */
 const partSize = 1_000;
 
 /**
- * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
- * held of them and is to be delivered now. Returns whose registrations it changes, and the hook that it ends. Throws
+ * Gathers what a listener event means for the queue: gates that close, listeners of which something has changed, and what is
+ * held of them and is to be delivered now. Returns whose listeners it changes, and the listener that it ends. Throws
  * `EventUndecodable`.
  */
 export function gatherListenerEvent(
@@ -27,7 +27,7 @@ export function gatherListenerEvent(
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
   const paused = pausedBy(event);
-  if (paused !== undefined) batch.addHook(queuedHookOf(data, { paused, position }));
+  if (paused !== undefined) batch.addListener(queuedListenerOf(data, { paused, position }));
   if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
     batch.release({ listenerId: data.listenerId, before: position });
   }
@@ -39,7 +39,7 @@ export function gatherReplayEvent(batch: FanOutBatchBuilder, recorded: RecordedE
   if (recorded.type === ReplayCancelled.type) batch.cancelReplay(replayCodec.decode(recorded).data.replayId);
 }
 
-/** Whether the hook is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
+/** Whether the listener is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
 function pausedBy(event: ListenerEvent): boolean | undefined {
   switch (event.type) {
     case 'ListenerPaused':
@@ -56,9 +56,9 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
 }
 
 /**
- * Gathers the deliveries of a flow event to those hooks, of all that its organisation had registered at its position, which
- * want it: held where the hook was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
- * the last part is left to the caller. Returns false where the pace ends it before all hooks are matched.
+ * Gathers the deliveries of a flow event to those listeners, of all that its organisation had registered at its position, which
+ * want it: held where the listener was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
+ * the last part is left to the caller. Returns false where the pace ends it before all listeners are matched.
  */
 export async function gatherDeliveries(
   batch: FanOutBatchBuilder,
@@ -69,24 +69,24 @@ export async function gatherDeliveries(
   }: {
     readonly event: FlowEvent;
     readonly position: bigint;
-    readonly registered: RegistrationPages;
+    readonly registered: ListenerPages;
   },
   { handOver, pace }: { readonly handOver: () => Promise<void>; readonly pace: Pace },
 ): Promise<boolean> {
   let message: Message | undefined;
   const delivered = triggerOf(event);
   for await (const page of registered) {
-    for (const hook of page) {
-      if (!matches(hook.subscriptionType, event.type)) continue;
-      if (hook.filter !== null) {
+    for (const listener of page) {
+      if (!matches(listener.subscriptionType, event.type)) continue;
+      if (listener.filter !== null) {
         if (!(await pace.mayContinue())) return false;
         const startedAt = performance.now();
-        const isSelected = selects(hook.filter, delivered);
+        const isSelected = selects(listener.filter, delivered);
         pace.took(performance.now() - startedAt);
         if (!isSelected) continue;
       }
       message ??= batch.message(event, position);
-      batch.deliver(message, hook);
+      batch.deliver(message, listener);
       if (batch.size >= partSize) await handOver();
     }
   }

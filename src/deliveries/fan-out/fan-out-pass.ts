@@ -12,8 +12,8 @@ import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { startFanOutSpan } from './fan-out-span.js';
+import { type Listeners, rememberListeners } from './listeners.js';
 import type { Pace } from './pace.js';
-import { type Registrations, rememberRegistrations } from './registrations.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
 /** Interval between checkpoints, in positions, while nothing is enqueued: reading these events again costs little. */
@@ -35,8 +35,8 @@ type Pass = {
  */
 export class FanOutPass {
   private readonly builder = new FanOutBatchBuilder();
-  private readonly registrations: Registrations;
-  /** Position of the latest listener event: the view has to have passed it before registrations are read. */
+  private readonly listeners: Listeners;
+  /** Position of the latest listener event: the view has to have passed it before listeners are read. */
   private viewNeeds: bigint;
   private viewHas = -1n;
   private checkpointAt: bigint;
@@ -53,7 +53,7 @@ export class FanOutPass {
     private readonly settings: FanOutSettings,
     private readonly pass: Pass,
   ) {
-    this.registrations = rememberRegistrations(settings.registeredAt);
+    this.listeners = rememberListeners(settings.registeredAt);
     this.viewNeeds = pass.from;
     this.checkpointAt = pass.from;
     const { signal, onFailure } = pass;
@@ -118,7 +118,7 @@ export class FanOutPass {
   private async handleListenerEvent(recorded: RecordedEvent): Promise<void> {
     this.viewNeeds = recorded.position;
     const { orgId, ended } = gatherListenerEvent(this.builder, recorded);
-    this.registrations.forget(orgId);
+    this.listeners.forget(orgId);
     if (this.backlog.has(orgId)) {
       this.wait(orgId, recorded); // again in its turn: a resume releases what comes in as held until then
       if (ended !== undefined) this.backlog.end(orgId, ended);
@@ -143,7 +143,7 @@ export class FanOutPass {
     if (this.viewHas < this.viewNeeds) await this.settings.viewPassed(this.viewNeeds, this.pass.signal);
     this.viewHas = this.viewNeeds;
     const { position } = recorded;
-    const registered = this.registrations.at(orgId, position);
+    const registered = this.listeners.at(orgId, position);
     const matching = { handOver: () => this.enqueue(), pace: this.pass.shareOf(orgId) };
     const isComplete = await gatherDeliveries(this.builder, { event, position, registered }, matching);
     if (!isComplete) this.wait(orgId, recorded);

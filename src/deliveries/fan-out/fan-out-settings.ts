@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { RegisteredAt } from './registrations.js';
+import type { RegisteredAt } from './listeners.js';
 
 export type FanOutSettings = {
   readonly store: EventStore;

@@ -27,7 +27,7 @@ const filter = { categories: ['flow', 'listener', 'replay'] };
 const many = { events: 8, gatherMs: 3 };
 
 /**
- * Turns flow events, in their order, into deliveries to the hooks that were registered when they happened. A failure makes it
+ * Turns flow events, in their order, into deliveries to the listeners that were registered when they happened. A failure makes it
  * wait and try again, never skip an event; an event that cannot be decoded, or that belongs to no organisation, is set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {

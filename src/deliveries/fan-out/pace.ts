@@ -42,7 +42,7 @@ export function fanOutShares(now: () => number = () => performance.now()): (orgI
   });
 }
 
-/** Time of the thread that filters of waiting events take at a time: an event passes the thread several times on its way to a hook. */
+/** Time of the thread that filters of waiting events take at a time: an event passes the thread several times on its way to a listener. */
 const sliceMs = 1;
 /** Pause after a slice as a multiple of it: together they take a quarter of the thread. */
 const pauseFactor = 3;

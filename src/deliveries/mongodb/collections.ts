@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
+import type { DeliveryState, Message, QueuedListener } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
-import type { HookHealth } from '../queue/policy/hook-health.js';
+import type { ListenerHealth } from '../queue/policy/listener-health.js';
 import type { SetAside } from '../queue/set-aside.js';
 import type { WaitingEvent } from '../queue/waiting-events.js';
 
@@ -15,15 +15,15 @@ export type MessageRow = Message & {
 };
 
 /**
- * A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate.
+ * A listener and its gate; `_id` is the listener ID. A listener that ended before its first delivery has only a closed gate.
  */
-export type HookRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
+export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'>> & {
   readonly _id: string;
-  /** Position of the registration event that was written last; -1 where only the gate is known. */
+  /** Position of the listener event that was written last; -1 where only the gate is known. */
   readonly position: bigint;
   readonly closed: boolean;
   /**
-   * Due hint: lower bound of the times at which the hook's waiting, unleased deliveries may be leased. Deliveries with
+   * Due hint: lower bound of the times at which the listener's waiting, unleased deliveries may be leased. Deliveries with
    * a `leaseCheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   readonly nextDue?: Date;
@@ -33,14 +33,14 @@ export type HookRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
    * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
    */
   readonly dueSince?: Date;
-  readonly health?: HookHealth;
-  /** Lock of an ordered hook: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
+  readonly health?: ListenerHealth;
+  /** Lock of an ordered listener: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
   readonly turn?: { readonly lease: string; readonly until: Date };
   /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
   readonly version?: string;
 };
 
-/** Kept small, because millions may wait: shared data is in the message and in the hook. */
+/** Kept small, because millions may wait: shared data is in the message and in the listener. */
 export type DeliveryRow = {
   readonly _id: string;
   readonly webhookId: string;
@@ -56,7 +56,7 @@ export type DeliveryRow = {
   /** Leasable at: the due time without a lease (queue time), else the lease expiry (server time). */
   readonly leasableAt: Date;
   readonly lease?: string;
-  /** Lease check at: the lease expiry in server time. Removed only after the hook's due hint includes the delivery. */
+  /** Lease check at: the lease expiry in server time. Removed only after the listener's due hint includes the delivery. */
   readonly leaseCheckAt?: Date;
   /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
   readonly redeliveryRequestedAt?: Date;
@@ -85,7 +85,7 @@ export type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
 
 export type Collections = {
   readonly messages: Collection<MessageRow>;
-  readonly hooks: Collection<HookRow>;
+  readonly listeners: Collection<ListenerRow>;
   readonly deliveries: Collection<DeliveryRow>;
   readonly checkpoints: Collection<CheckpointRow>;
   readonly setAside: Collection<SetAsideRow>;
@@ -105,7 +105,7 @@ export function collectionsOf(db: Db): Collections {
   const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
     messages: db.collection<MessageRow>('queue.messages', latest),
-    hooks: db.collection<HookRow>('queue.targets', latest),
+    listeners: db.collection<ListenerRow>('queue.listeners', latest),
     deliveries: db.collection<DeliveryRow>('queue.deliveries', latest),
     checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
     setAside: db.collection<SetAsideRow>('queue.setAside', latest),

@@ -3,16 +3,16 @@ import type { Collections } from './collections.js';
 
 /** All other lookups are by `_id`. */
 export const indexes = {
-  hooks: [
+  listeners: [
     { name: 'due', key: { nextDue: 1 }, sparse: true },
-    // Leasing, if the hooks that are due longest belong to organisations that have used up their share.
+    // Leasing, if the listeners that are due longest belong to organisations that have used up their share.
     {
       name: 'due_of_organisation',
       key: { orgId: 1, nextDue: 1 },
       partialFilterExpression: { nextDue: { $exists: true } },
     },
     { name: 'due_since', key: { dueSince: 1 }, sparse: true },
-    // Hooks that are paused because they fail: few are paused, so few are in it.
+    // Listeners that are paused because they fail: few are paused, so few are in it.
     {
       name: 'failing',
       key: { 'health.failing.since': 1 },
@@ -28,12 +28,12 @@ export const indexes = {
   deliveries: [
     // Leasing and closing gates. Deliveries in a final state, which are the large majority, are not in it.
     {
-      name: 'waiting_of_hook',
+      name: 'waiting_of_listener',
       key: { state: 1, listenerId: 1, leasableAt: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
     { name: 'lease_check', key: { leaseCheckAt: 1 }, sparse: true },
-    // The log and, read backwards, the delivery order of an ordered hook.
+    // The log and, read backwards, the delivery order of an ordered listener.
     { name: 'log_of_organisation', key: { orgId: 1, state: 1, position: -1, _id: -1 } },
     { name: 'log_of_listener', key: { listenerId: 1, state: 1, position: -1, _id: -1 } },
     {

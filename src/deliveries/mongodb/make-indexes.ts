@@ -6,8 +6,14 @@ import { indexes } from './indexes.js';
 /**
  * Creates missing indexes. Throws `StoreUnusable` if an existing index of the same name or the same fields differs.
  */
-export async function makeIndexes({ hooks, messages, deliveries, waitingEvents, days }: Collections): Promise<void> {
-  await make(hooks, indexes.hooks);
+export async function makeIndexes({
+  listeners,
+  messages,
+  deliveries,
+  waitingEvents,
+  days,
+}: Collections): Promise<void> {
+  await make(listeners, indexes.listeners);
   await make(messages, indexes.messages);
   await make(deliveries, indexes.deliveries);
   await make(waitingEvents, indexes.waitingEvents);

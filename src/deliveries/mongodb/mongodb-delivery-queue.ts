@@ -11,10 +11,14 @@ import { collectionsOf } from './collections.js';
 import { enqueuer } from './enqueue/enqueue.js';
 import { freedDeliveries } from './lease/freed-deliveries.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
-import { hookWaker } from './lease/wake-hooks.js';
-import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
+import { listenerWaker } from './lease/wake-listeners.js';
+import { organisationForgetter } from './listeners/forget-organisation.js';
+import { openStoredGates } from './listeners/gates.js';
+import { openReplays } from './listeners/replays.js';
+import { withdrawer } from './listeners/withdraw-deliveries.js';
 import { openKnownEvents } from './log/known-events.js';
 import { deliveryLister, toListed } from './log/list-deliveries.js';
+import { listenersInTroubleFinder } from './log/listeners-in-trouble.js';
 import { deliveryReader } from './log/read-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
 import { daysForgetter, publishedForgetter } from './operate/forget.js';
@@ -27,10 +31,6 @@ import { openActivity } from './outcomes/activity.js';
 import { openDays } from './outcomes/days.js';
 import { healthRecorder } from './outcomes/record-health.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
-import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openStoredGates } from './registrations/gates.js';
-import { openReplays } from './registrations/replays.js';
-import { withdrawer } from './registrations/withdraw-deliveries.js';
 import { ServerClock } from './server-clock.js';
 import { openTally } from './tally.js';
 import { openWaitingEvents } from './waiting-events.js';
@@ -57,11 +57,11 @@ export async function openMongoDeliveryQueue({
   const withdraw = withdrawer(collections, tally);
   const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
-  const wakeHooks = hookWaker(collections, gates);
-  const freed = freedDeliveries(collections, wakeHooks);
+  const wakeListeners = listenerWaker(collections, gates);
+  const freed = freedDeliveries(collections, wakeListeners);
   const release = heldReleaser(collections, { tally, freed, clock });
   const activity = openActivity(collections);
-  const enqueue = enqueuer(collections, { activity, gates, replays, tally, checkpoints, wakeHooks, release });
+  const enqueue = enqueuer(collections, { activity, gates, replays, tally, checkpoints, wakeListeners, release });
   const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
   const recordHealth = healthRecorder(collections, clock);
@@ -69,7 +69,7 @@ export async function openMongoDeliveryQueue({
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
   const reader = deliveryReader(collections, tally);
-  const hooksInTrouble = hooksInTroubleFinder(collections);
+  const listenersInTrouble = listenersInTroubleFinder(collections);
   const knownEvents = openKnownEvents(collections);
   const purge = purger(collections, tally);
   const forgetPublished = publishedForgetter(collections);
@@ -113,8 +113,8 @@ export async function openMongoDeliveryQueue({
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => call(() => days.list(query)),
     activity: (query) => call(() => activity.list(query)),
-    hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
-    hooksInTrouble: (query) => call(() => hooksInTrouble(query)),
+    listenerStates: (listenerIds) => call(() => reader.listenerStates(listenerIds)),
+    listenersInTrouble: (query) => call(() => listenersInTrouble(query)),
     openBreakers: () => call(() => reader.openBreakers()),
     body: (orgId, eventId) => call(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),

@@ -11,7 +11,7 @@ export const instant = timestamp.transform((text) => Date.parse(text));
 
 /** Which deliveries of an organisation are meant, over HTTP and on the command line. */
 export const deliveryFilter = {
-  // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
+  // A hook URL is a capability and never in a query, which lands in access logs: its listener ID names it.
   listenerId: listenerIdParameter.optional(),
   eventId: opaqueId.optional(),
   replay: uuidParameter('must be the ID of a replay').optional(),

@@ -1,10 +1,10 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { fanOutPassed } from '../fan-out/fan-out-passed.js';
-import type { QueuedHook } from '../queue/delivery.js';
+import type { QueuedListener } from '../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-type Hook = Pick<QueuedHook, 'orgId' | 'listenerId'>;
+type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 
 /** Maximum wait for the fan-out, as the caller waits for an answer; a fan-out that keeps up needs none of it. */
 export const defaultFanOutTimeoutMs = 5_000;
@@ -17,7 +17,7 @@ export type SettleHeld = {
   readonly fanOutTimeoutMs?: number;
 };
 
-/** What is held of a hook that has been resumed. */
+/** What is held of a listener that has been resumed. */
 export type SettledHeld = {
   readonly held: number;
   readonly redelivered: number;
@@ -26,49 +26,49 @@ export type SettledHeld = {
 };
 
 /**
- * Waits until all that happened while the hook was paused has come in, then makes what is held of it due if that is asked for,
+ * Waits until all that happened while the listener was paused has come in, then makes what is held of it due if that is asked for,
  * and counts what stays held. Where the fan-out does not come up in time, it does so with what is there, and says so.
- * `resumedAt`: the position of the event that has resumed the hook; undefined where none has.
+ * `resumedAt`: the position of the event that has resumed the listener; undefined where none has.
  */
 export async function settleHeld(
   { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
-  hook: Hook,
+  listener: Listener,
   { resumedAt, redeliver }: { readonly resumedAt: bigint | undefined; readonly redeliver: boolean },
 ): Promise<SettledHeld> {
-  const { orgId } = hook;
+  const { orgId } = listener;
   const allCame =
     resumedAt === undefined || (await fanOutPassed(queue, { orgId, position: resumedAt }, fanOutTimeoutMs));
-  const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
-  return { held: await countDeliveries(queue, heldOf(hook)), redelivered, moreMayCome: !allCame };
+  const redelivered = redeliver ? await redeliverHeld(queue, listener, clock) : 0;
+  return { held: await countDeliveries(queue, heldOf(listener)), redelivered, moreMayCome: !allCame };
 }
 
-/** How many deliveries to a hook are held, once the flow events of now have come in, or do not in time. */
+/** How many deliveries to a listener are held, once the flow events of now have come in, or do not in time. */
 export async function heldSoFar(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
   store: Pick<EventStore, 'readAll'>,
-  hook: Hook,
+  listener: Listener,
 ): Promise<number> {
   const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;
-  const { orgId } = hook;
+  const { orgId } = listener;
   for await (const { position } of store.readAll(last)) await fanOutPassed(queue, { orgId, position }, fanOutTimeoutMs);
-  return countDeliveries(queue, heldOf(hook));
+  return countDeliveries(queue, heldOf(listener));
 }
 
 /**
- * Makes what is held of a hook due, the pages of the earliest flow events first: an ordered hook gets them in their order.
+ * Makes what is held of a listener due, the pages of the earliest flow events first: an ordered listener gets them in their order.
  * Returns how many that were. A repeat goes on where a crash left off.
  */
 async function redeliverHeld(
   queue: Pick<DeliveryQueue, 'list' | 'redeliver'>,
-  hook: Hook,
+  listener: Listener,
   clock: () => number,
 ): Promise<number> {
   let count = 0;
-  for (const { after } of (await deliveryPages(queue, heldOf(hook))).reverse()) {
-    const { redelivered } = await queue.redeliver(pageOf(heldOf(hook), after), clock());
+  for (const { after } of (await deliveryPages(queue, heldOf(listener))).reverse()) {
+    const { redelivered } = await queue.redeliver(pageOf(heldOf(listener), after), clock());
     count += redelivered;
   }
   return count;
 }
 
-const heldOf = ({ orgId, listenerId }: Hook) => ({ orgId, listenerId, states: ['held' as const] });
+const heldOf = ({ orgId, listenerId }: Listener) => ({ orgId, listenerId, states: ['held' as const] });

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import { HookNotRegistered, HookPaused } from '../../registrations/listeners/queries/deliverable-hook.js';
+import { ListenerIsPaused, ListenerNotRegistered } from '../../listeners/queries/deliverable-listener.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -29,7 +29,7 @@ export async function showDelivery(
 
 /**
  * Makes a delivery due now, whatever has become of it; its attempts go on being numbered. Throws `DeliveryNotFound`, and
- * `HookNotRegistered` or `HookPaused` where its hook takes none.
+ * `ListenerNotRegistered` or `ListenerIsPaused` where its listener takes none.
  */
 export async function redeliverOne(queue: Queue, orgId: string, id: string, now: number): Promise<DeliveryRecord> {
   const { redelivered } = await queue.redeliver({ orgId, id }, now);
@@ -47,7 +47,7 @@ export type RedeliverSeveral =
 export type Redelivered = {
   readonly redelivered: number;
   /**
-   * Of those that were named, or found by type or time: their hooks are removed or paused, or they are not there, or in that
+   * Of those that were named, or found by type or time: their listeners are removed or paused, or they are not there, or in that
    * state, any more.
    */
   readonly leftOut?: number;
@@ -57,7 +57,7 @@ export type Redelivered = {
 
 /**
  * Redelivers several: of a search one page, so that a step takes little time, however many there are. Throws
- * `HookNotRegistered` or `HookPaused` where the one hook that a search is for takes none.
+ * `ListenerNotRegistered` or `ListenerIsPaused` where the one listener that a search is for takes none.
  */
 export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
   const { orgId } = wanted;
@@ -89,9 +89,9 @@ async function requireDeliverable(queue: Queue, search: DeliverySearch): Promise
   if (deliveries.length > 0) throw await refusalOf(queue, search.listenerId);
 }
 
-async function refusalOf(queue: Queue, listenerId: string): Promise<HookNotRegistered | HookPaused> {
+async function refusalOf(queue: Queue, listenerId: string): Promise<ListenerNotRegistered | ListenerIsPaused> {
   const closed = await queue.closedGates([listenerId]);
-  return closed.has(listenerId) ? new HookNotRegistered() : new HookPaused();
+  return closed.has(listenerId) ? new ListenerNotRegistered() : new ListenerIsPaused();
 }
 
 async function redeliverEach(

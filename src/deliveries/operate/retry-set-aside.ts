@@ -6,8 +6,8 @@ import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/ev
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
+import type { RegisteredAt } from '../fan-out/listeners.js';
 import { paceInTurns } from '../fan-out/pace.js';
-import type { RegisteredAt } from '../fan-out/registrations.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SetAside, SetAsideEvent } from '../queue/set-aside.js';
@@ -46,7 +46,7 @@ export type SetAsideRetries = {
 const viewTimeoutMs = 5_000;
 
 /**
- * Hands events that were set aside to the hooks that were registered at their positions, as the fan-out would have done, and
+ * Hands events that were set aside to the listeners that were registered at their positions, as the fan-out would have done, and
  * leaves its checkpoint alone. Deliveries go in before an event leaves the list, and are told apart as the fan-out's are: a
  * retry that was cut short, or ran beside another, ends the same. What still cannot be decoded stays, with its newest reason.
  */

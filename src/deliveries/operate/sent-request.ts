@@ -2,11 +2,11 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { webhookHeaders } from '../queue/webhook-headers.js';
 import { DeliveryNotFound } from './redeliver.js';
 
-/** What was sent at the latest attempt of a delivery, without the hook's URL and the signature. */
+/** What was sent at the latest attempt of a delivery, without the hook URL and the signature. */
 export type SentRequest = {
   /** Null before the first attempt. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The same, byte for byte, at each attempt; before the transformation of the hook, if it has one. Null if it is not kept any more. */
+  /** The same, byte for byte, at each attempt; before the transformation of the listener, if it has one. Null if it is not kept any more. */
   readonly body: string | null;
 };
 

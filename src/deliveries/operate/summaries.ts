@@ -12,7 +12,7 @@ export type DeliverySummary = ReturnType<typeof summaryOf>;
 
 /** Deliveries, each with what it waits for. `now`: milliseconds since 1970. */
 export async function deliverySummaries(
-  queue: Pick<DeliveryQueue, 'hookStates'>,
+  queue: Pick<DeliveryQueue, 'listenerStates'>,
   deliveries: readonly DeliveryRecord[],
   now: number,
 ): Promise<readonly DeliverySummary[]> {
@@ -22,7 +22,7 @@ export async function deliverySummaries(
 
 /** One delivery, with what it waits for. `now`: milliseconds since 1970. */
 export async function deliverySummary(
-  queue: Pick<DeliveryQueue, 'hookStates'>,
+  queue: Pick<DeliveryQueue, 'listenerStates'>,
   delivery: DeliveryRecord,
   now: number,
 ): Promise<DeliverySummary> {

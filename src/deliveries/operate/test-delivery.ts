@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Registration } from '../../events/listener-events.js';
+import type { ListenerDetails } from '../../events/listener-events.js';
 import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import { queuedHookOf } from '../fan-out/queued-hook-of.js';
+import { queuedListenerOf } from '../fan-out/queued-listener-of.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -33,15 +33,15 @@ const never = new AbortController().signal;
 const nowhere = -1n;
 
 /**
- * Sends a hook a sample of what it is subscribed to: through the queue, as everything is, but once. Waits at most `waitMs` for
+ * Sends a listener a sample of what it is subscribed to: through the queue, as everything is, but once. Waits at most `waitMs` for
  * what comes of it. What has not been attempted by then is not any more; an attempt that is under way ends as it may, and
  * there is no other.
  */
 export async function sendTestDelivery(
   { queue, clock, waitMs = 5_000, signal = never }: SendTestDelivery,
-  registration: Registration,
+  details: ListenerDetails,
 ): Promise<TestDelivery> {
-  const { orgId, listenerId, subscriptionType } = registration;
+  const { orgId, listenerId, subscriptionType } = details;
   const [deliveryId, eventId] = [randomUUID(), randomUUID()];
   const event = {
     ...sampleEvent(subscriptionType),
@@ -64,8 +64,8 @@ export async function sendTestDelivery(
           recordedAt: undefined,
         },
       ],
-      // Whatever the queue knows of the hook stands.
-      hooks: [queuedHookOf(registration, { paused: false, position: 0n })],
+      // Whatever the queue knows of the listener stands.
+      listeners: [queuedListenerOf(details, { paused: false, position: 0n })],
       deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],
       ended: [],
       setAside: [],

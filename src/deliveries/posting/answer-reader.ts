@@ -17,11 +17,11 @@ const pieceBytes = 1_024;
  * Reads answers from a connection for undici.
  *
  * Interim answers (1xx) are left out. A client has to read past any number of them, whether it has asked for one or not
- * (RFC 9110 §15.2). undici does not: it closes the connection at a `100 Continue`, though the hook has taken the request and
+ * (RFC 9110 §15.2). undici does not: it closes the connection at a `100 Continue`, though the listener has taken the request and
  * is about to answer it.
  *
  * An answer that does not come to an end breaks the connection off, whatever it goes on with. undici has limits for headers
- * and for the body only: reading the rest as fast as it comes would keep all other hooks waiting until the deadline.
+ * and for the body only: reading the rest as fast as it comes would keep all other listeners waiting until the deadline.
  */
 export class AnswerReader {
   private isExpected = false;

@@ -36,13 +36,13 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_RES_EXCEEDED_MAX_SIZE)/, 'protocol'],
 ];
 
-/** Failures of our own network, resolver or resources, which may affect all hooks alike. */
+/** Failures of our own network, resolver or resources, which may affect all listeners alike. */
 export const localFailures = ['resolver', 'local_network', 'local_resources'] as const satisfies FailureClass[];
 export type LocalFailure = (typeof localFailures)[number];
 
 export const isLocal = (failure: string): failure is LocalFailure => localFailures.some((each) => each === failure);
 
-/** Whether it says nothing about the hook: our own network, resolver, resources or keys are to blame. */
+/** Whether it says nothing about the listener: our own network, resolver, resources or keys are to blame. */
 export const isOurs = (failure: string): boolean => isLocal(failure) || failure === 'not_signed';
 
 export function failureClass(error: unknown): FailureClass {

@@ -2,11 +2,11 @@ import type { Dispatcher } from 'undici';
 import { withoutTracing } from '../../kernel/tracing/span.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
-import { addressOf } from './hook-address.js';
-import type { HookDispatch } from './hook-connection.js';
-import type { HookPools } from './hook-pools.js';
+import { addressOf } from './listener-address.js';
+import type { ListenerDispatch } from './listener-connection.js';
+import type { ListenerPools } from './listener-pools.js';
 
-export type HookRequest = {
+export type ListenerRequest = {
   readonly url: string;
   /** `POST` unless it says otherwise. */
   readonly method?: 'DELETE';
@@ -32,27 +32,27 @@ type Seen = {
   readonly address?: string | undefined;
 };
 
-export type Post = (request: HookRequest) => Promise<PostResult>;
+export type Post = (request: ListenerRequest) => Promise<PostResult>;
 
 /** What is read of an answer; a longer one is judged by its status, and its connection dropped. */
 const maxAnswerBytes = 16 * 1024;
 
 /**
- * Sends one request to a hook; no redirect is followed. It is sent a second time only where the first went to a connection
- * that the hook has used before and closed without a byte of an answer: that says nothing about the hook. Never rejects.
+ * Sends one request to a listener; no redirect is followed. It is sent a second time only where the first went to a connection
+ * that the listener has used before and closed without a byte of an answer: that says nothing about the listener. Never rejects.
  */
 export const poster =
-  (pools: HookPools): Post =>
+  (pools: ListenerPools): Post =>
   ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
     new Promise((resolve) => {
       const { origin, path } = addressOf(url);
       const { pool, release } = pools.acquire(origin);
-      const request: HookDispatch = { method, path, headers, body };
+      const request: ListenerDispatch = { method, path, headers, body };
       const exchange = new Exchange(request, mayStart, timeoutMs, (result) => {
         release();
         resolve(result);
       });
-      // An instrumented undici would make a span with the hook's URL, and send the trace to the hook.
+      // An instrumented undici would make a span with the hook URL, and send the trace to the listener.
       withoutTracing(() => pool.dispatch(request, exchange));
     });
 
@@ -73,7 +73,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private answerBytes = 0;
 
   constructor(
-    private readonly request: HookDispatch,
+    private readonly request: ListenerDispatch,
     private readonly mayStart: () => boolean,
     timeoutMs: number,
     private readonly onSettled: (result: PostResult | Promise<PostResult>) => void,

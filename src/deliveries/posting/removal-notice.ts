@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { version } from '../../kernel/version.js';
-import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
-import { hookPools } from './hook-pools.js';
+import { listenerPools } from './listener-pools.js';
 import { poster } from './post.js';
 
-export type RemovedHook = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
+export type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
 /**
  * What came of telling a platform, the last time it was tried: the status that it answered, or the class of failure;
@@ -16,22 +16,22 @@ export type RemovedHook = { readonly listenerId: string; readonly orgId: string;
 export type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
 
 export type RemovalNotices = {
-  /** Tells the platform of a hook. Never rejects. */
-  readonly tell: (hook: RemovedHook) => Promise<NoticeResult>;
+  /** Tells the platform of a listener. Never rejects. */
+  readonly tell: (listener: RemovedListener) => Promise<NoticeResult>;
   /** Lets what is under way end for at most `timeoutMs`, and gives up the rest, which the log then says. */
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** An erasure removes any number of hooks at once: no more notices than this are on their way at a time. */
+/** An erasure removes any number of listeners at once: no more notices than this are on their way at a time. */
 const most = 20;
 /** Between the attempts at a notice: enough for a platform that is being restarted. */
 const usualPausesMs = [1_000, 5_000];
 const stopped: NoticeResult = { status: undefined, error: 'stopped' };
 
 /**
- * Tells platforms of hooks that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST hooks.
+ * Tells platforms of listeners that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST listeners.
  * As well as it can be done: it is tried again where that may help, but nothing of it outlives the process; what came of it
- * is logged and returned. A hook that is gone by its own word (410) needs no telling.
+ * is logged and returned. A listener that is gone by its own word (410) needs no telling.
  */
 export function removalNotices({
   guard,
@@ -46,7 +46,7 @@ export function removalNotices({
   /** Before each further attempt. */
   readonly pausesMs?: readonly number[];
 }): RemovalNotices {
-  const pools = hookPools({ connect: guard.connect, connections: most, maxPools: most });
+  const pools = listenerPools({ connect: guard.connect, connections: most, maxPools: most });
   const post = poster(pools);
   const limited = pLimit(most);
   const givingUp = new AbortController();
@@ -77,19 +77,19 @@ export function removalNotices({
     }
   }
 
-  async function tellAndLog({ listenerId, orgId, hookUrl }: RemovedHook): Promise<NoticeResult> {
+  async function tellAndLog({ listenerId, orgId, hookUrl }: RemovedListener): Promise<NoticeResult> {
     const result = await attempts(hookUrl);
     const { status, error } = result;
     const saw = { listenerId, orgId, hookUrl: maskedHookUrl(hookUrl), ...result };
-    if (wasTold(result)) log.info(saw, 'told a platform that its hook is removed');
-    else if (error === undefined) log.warn(saw, 'a platform refused to be told that its hook is removed');
-    else log.warn(saw, 'a platform could not be told that its hook is removed');
+    if (wasTold(result)) log.info(saw, 'told a platform that its listener is removed');
+    else if (error === undefined) log.warn(saw, 'a platform refused to be told that its listener is removed');
+    else log.warn(saw, 'a platform could not be told that its listener is removed');
     return { status, error };
   }
 
   return {
-    tell(hook) {
-      const telling = tellAndLog(hook).finally(() => underWay.delete(telling));
+    tell(listener) {
+      const telling = tellAndLog(listener).finally(() => underWay.delete(telling));
       underWay.add(telling);
       return telling;
     },

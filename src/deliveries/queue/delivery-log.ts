@@ -1,7 +1,7 @@
 import type { DeliveryState, Message, NewDelivery } from './delivery.js';
-import type { HookInTrouble, HookState } from './hook-state.js';
+import type { ListenerInTrouble, ListenerState } from './listener-state.js';
 
-/** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
+/** What an attempt saw, for the log: never the hook URL, at most the first bytes of its answer. */
 export type AttemptReport = {
   readonly startedAt: number;
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
   readonly oldestDueAt: number | undefined;
 };
 
-/** Attempts of a day (UTC) at deliveries to a hook. */
+/** Attempts of a day (UTC) at deliveries to a listener. */
 export type DayOfAttempts = {
   /** `2026-01-31` */
   readonly day: string;
@@ -84,7 +84,7 @@ export type MinuteOfActivity = {
 /** Milliseconds since 1970: the minutes that begin at `from` or later, and before `to`. */
 export type ActivityQuery = { readonly from: number; readonly to: number };
 
-/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. `orgId`: only hooks of this organisation. */
+/** `dueBefore`: milliseconds since 1970; `limit`: of all listeners together. `orgId`: only listeners of this organisation. */
 export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
 
 export type StatsQuery = {
@@ -131,26 +131,26 @@ export interface DeliveryLog {
   /**
    * Makes listed deliveries due now, in any state, instead of a pending retry; at most `limit` (100 by default). The numbers of
    * their attempts continue. A delivery under lease becomes due again after that attempt, whatever its outcome. Deliveries of
-   * a closed gate or a paused hook stay as they are. Rejects with `InvalidRequest` if `after` is not a cursor of `list`.
+   * a closed gate or a paused listener stay as they are. Rejects with `InvalidRequest` if `after` is not a cursor of `list`.
    */
   redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
-  /** Statistics by day and hook. */
+  /** Statistics by day and listener. */
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
   /**
    * Activity by minute, the earliest first, of at least the last 24 hours; minutes in which nothing happened are left out. An
    * attempt counts once, when its outcome is recorded.
    */
   activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
-  /** Health and waiting of these hooks, by listener ID; hooks that the queue does not know are left out. */
-  hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
+  /** Health and waiting of these listeners, by listener ID; listeners that the queue does not know are left out. */
+  listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
   /**
-   * Hooks of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
+   * Listeners of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
    * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
    */
-  hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;
-  /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
+  listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
+  /** Number of listeners whose circuit breaker is open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
-  /** The body that hooks receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
+  /** The body that listeners receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
   body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;

@@ -1,6 +1,6 @@
 import type { DeliveryLog } from './delivery-log.js';
-import type { HookRegistry } from './hook-registry.js';
 import type { DeliveryLeasing } from './leasing.js';
+import type { ListenerRegistry } from './listener-registry.js';
 import type { SetAsideEvents } from './set-aside.js';
 import type { WaitingEvents } from './waiting-events.js';
 
@@ -8,6 +8,6 @@ import type { WaitingEvents } from './waiting-events.js';
  * The durable queue of deliveries. Every adapter passes `test/contract/delivery-queue.ts`. Times are milliseconds since
  * 1970 by the callers' clock, which may be set back: see `on-queue-time.ts`. Errors: `StoreUnavailable`, `StoreUnusable`.
  */
-export interface DeliveryQueue extends DeliveryLeasing, DeliveryLog, HookRegistry, SetAsideEvents, WaitingEvents {
+export interface DeliveryQueue extends DeliveryLeasing, DeliveryLog, ListenerRegistry, SetAsideEvents, WaitingEvents {
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
+ * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its listener is paused, and after that
  * until it is redelivered; the other three states are final. `exhausted` ones are the dead letters.
  */
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -7,8 +7,8 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const;
 
 /**
- * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. An
- * event that no hook wanted has no body and is kept so that it can be found by its id; so is one whose deliveries were purged.
+ * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every listener. An
+ * event that no listener wanted has no body and is kept so that it can be found by its id; so is one whose deliveries were purged.
  */
 export type Message = {
   /** The flow event's UUID in the event store, unique within its organisation. */
@@ -25,8 +25,8 @@ export type Message = {
   readonly traceparent?: string | undefined;
 };
 
-/** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
-export type QueuedHook = {
+/** A listener as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
+export type QueuedListener = {
   readonly listenerId: string;
   readonly orgId: string;
   readonly hookUrl: string;
@@ -62,6 +62,6 @@ export type NewDelivery = {
   readonly listenerId: string;
   /** The replay that it belongs to. */
   readonly replay?: string | undefined;
-  /** Its flow event happened while the hook was paused: it comes in held. */
+  /** Its flow event happened while the listener was paused: it comes in held. */
   readonly held?: true | undefined;
 };

@@ -1,18 +1,18 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Message, NewDelivery, QueuedHook } from './delivery.js';
+import type { Message, NewDelivery, QueuedListener } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
-import type { HookHealth } from './policy/hook-health.js';
+import type { ListenerHealth } from './policy/listener-health.js';
 import type { SetAside } from './set-aside.js';
 import type { WaitingEvent } from './waiting-events.js';
 
 /** What the fan-out enqueues in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
-  readonly hooks: readonly QueuedHook[];
+  readonly listeners: readonly QueuedListener[];
   readonly deliveries: readonly NewDelivery[];
   /** Listener IDs that ended within the batch. Their gates close after its deliveries are enqueued, and cancel those too. */
   readonly ended: readonly string[];
-  /** Hooks that were resumed with their held deliveries, which become due after the batch's deliveries are enqueued. */
+  /** Listeners that were resumed with their held deliveries, which become due after the batch's deliveries are enqueued. */
   readonly released?: readonly Released[];
   /** Cancelled replays: the same as `cancelReplay`. */
   readonly cancelledReplays?: readonly string[];
@@ -26,10 +26,10 @@ export type FanOutBatch = {
   readonly resentAfterCrash?: true;
 };
 
-/** A hook's held deliveries of flow events `before` that position. */
+/** A listener's held deliveries of flow events `before` that position. */
 export type Released = { readonly listenerId: string; readonly before: bigint };
 
-/** Name of the checkpoint up to which the queue may have forgotten flow events: see `HookRegistry.forgetPublished`. */
+/** Name of the checkpoint up to which the queue may have forgotten flow events: see `ListenerRegistry.forgetPublished`. */
 export const forgottenReader = 'forgotten';
 
 /** Every event up to its position has been handed over, or waits in the queue. */
@@ -56,7 +56,7 @@ export class CheckpointLost extends DomainError {
 }
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
-  Omit<QueuedHook, 'position' | 'paused' | 'ratePerSecond'> & {
+  Omit<QueuedListener, 'position' | 'paused' | 'ratePerSecond'> & {
     /** Token of this lease: an outcome counts only while the delivery is leased under it. */
     readonly lease: string;
     readonly eventType: string;
@@ -71,14 +71,14 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly traceparent?: string | undefined;
   };
 
-export type HookAtHost = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'>;
+export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** The room that the caller has at the hosts of hooks, during one request. */
+/** The room that the caller has at the hosts of listeners, during one request. */
 export type HostRoom = {
-  /** How many deliveries of the hook, at most `most`, its host has room for beside what was taken. `most` is positive. */
-  readonly of: (hook: HookAtHost, most: number) => number;
-  readonly take: (hook: HookAtHost, count: number) => void;
-  /** Listener IDs of hooks for which there was no room, a bounded number. Room never grows during a request. */
+  /** How many deliveries of the listener, at most `most`, its host has room for beside what was taken. `most` is positive. */
+  readonly of: (listener: ListenerAtHost, most: number) => number;
+  readonly take: (listener: ListenerAtHost, count: number) => void;
+  /** Listener IDs of listeners for which there was no room, a bounded number. Room never grows during a request. */
   readonly refused: () => readonly string[];
   /** The same as of now, to try out what may be taken. */
   readonly copy: () => HostRoom;
@@ -87,13 +87,13 @@ export type HostRoom = {
 export type LeaseRequest = {
   /** Maximum number of deliveries. */
   readonly limit: number;
-  /** Maximum number of deliveries of one hook, including those that the caller has in flight. */
+  /** Maximum number of deliveries of one listener, including those that the caller has in flight. */
   readonly perListener: number;
   /** Number of deliveries that the caller has in flight, by listener ID. */
-  readonly inFlightByHook: ReadonlyMap<string, number>;
-  /** Maximum number of deliveries of each of these hooks, by listener ID. */
-  readonly hookLimits?: ReadonlyMap<string, number> | undefined;
-  /** Limits the deliveries of hooks at one host; undefined: no limit. */
+  readonly inFlightByListener: ReadonlyMap<string, number>;
+  /** Maximum number of deliveries of each of these listeners, by listener ID. */
+  readonly listenerLimits?: ReadonlyMap<string, number> | undefined;
+  /** Limits the deliveries of listeners at one host; undefined: no limit. */
   readonly hosts?: HostRoom | undefined;
   /**
    * Maximum number of deliveries of one organisation, including those that the caller has in flight. An organisation that has
@@ -102,7 +102,7 @@ export type LeaseRequest = {
   readonly perOrganisation?: number | undefined;
   /** Number of deliveries that the caller has in flight, by organisation. */
   readonly inFlightByOrganisation?: ReadonlyMap<string, number> | undefined;
-  /** Maximum number of deliveries a second to one hook that has no rate limit of its own. */
+  /** Maximum number of deliveries a second to one listener that has no rate limit of its own. */
   readonly ratePerSecond?: number | undefined;
   /** Duration of the leases in milliseconds, independent of changes of the wall clock. Later outcomes are ignored. */
   readonly leaseMs: number;
@@ -114,7 +114,7 @@ export type LeasedBatch = {
   readonly deliveries: readonly LeasedDelivery[];
   /**
    * When another lease may give more although nothing was enqueued or recorded, in milliseconds since 1970: `now` if the
-   * limit was reached, undefined if no delivery waits except those of hooks that were passed over.
+   * limit was reached, undefined if no delivery waits except those of listeners that were passed over.
    */
   readonly nextDueAt: number | undefined;
 };
@@ -138,22 +138,22 @@ export type Outcome = {
 
 type Failure = {
   readonly report: AttemptReport;
-  /** The failure says something about the hook: false if our own network, keys or resolver caused it. */
-  readonly byHook: boolean;
-  /** Until when the answer's `Retry-After` asks for no request to the hook: milliseconds since 1970. */
+  /** The failure says something about the listener: false if our own network, keys or resolver caused it. */
+  readonly byListener: boolean;
+  /** Until when the answer's `Retry-After` asks for no request to the listener: milliseconds since 1970. */
   readonly notBefore?: number | undefined;
 };
 
 /**
- * The result of recording outcomes. `counted`: how many were recorded in time. `troubled`: hooks with a failed attempt, and
+ * The result of recording outcomes. `counted`: how many were recorded in time. `troubled`: listeners with a failed attempt, and
  * those whose circuit breaker has closed.
  */
-export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledHook[] };
+export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledListener[] };
 
-export type TroubledHook = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'> & {
+export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   /** The health before these outcomes, and after them. */
-  readonly before: HookHealth;
-  readonly health: HookHealth;
+  readonly before: ListenerHealth;
+  readonly health: ListenerHealth;
 };
 
 /** The part of the queue that the fan-out and the workers use. */
@@ -161,8 +161,8 @@ export interface DeliveryLeasing {
   /**
    * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
    * again: nothing of it is enqueued, except for replays. Deliveries of a closed gate are added as cancelled, those of a paused
-   * hook as held. A hook in the batch that is paused holds its waiting deliveries; one that is resumed releases none. The
-   * `released` deliveries become due in the order of the flow events, unless their hook is paused again: at an ordered hook,
+   * listener as held. A listener in the batch that is paused holds its waiting deliveries; one that is resumed releases none. The
+   * `released` deliveries become due in the order of the flow events, unless their listener is paused again: at an ordered listener,
    * no delivery of a later batch comes before them.
    *
    * Durable when it resolves, except that a batch which is `resentAfterCrash` may be lost with the process, and one whose
@@ -175,18 +175,18 @@ export interface DeliveryLeasing {
   /** The position up to which a reader has enqueued everything. */
   checkpoint(reader: string): Promise<bigint | undefined>;
   /**
-   * Leases due deliveries of open gates: first those of the hook whose delivery has been due longest, and of each hook its
-   * longest due. Of an ordered hook, it leases the first delivery that is neither final nor held, if that is due and no
-   * delivery of the hook is under lease.
+   * Leases due deliveries of open gates: first those of the listener whose delivery has been due longest, and of each listener its
+   * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no
+   * delivery of the listener is under lease.
    *
-   * Passed over are hooks and organisations that have as many deliveries in flight as they may, hooks at hosts without room, and
-   * hooks whose health or rate allows none now (`policy/hook-health.ts`), which all instances share. None of them delays the others.
+   * Passed over are listeners and organisations that have as many deliveries in flight as they may, listeners at hosts without room, and
+   * listeners whose health or rate allows none now (`policy/listener-health.ts`), which all instances share. None of them delays the others.
    */
   lease(request: LeaseRequest): Promise<LeasedBatch>;
   /**
    * Records outcomes; those whose lease has expired are ignored. After a failed attempt, a delivery is cancelled if its gate
-   * was closed meanwhile, and held if its hook was paused. Each attempt is added to the delivery's log, the statistics of the
-   * day and of the minute, and the hook's health.
+   * was closed meanwhile, and held if its listener was paused. Each attempt is added to the delivery's log, the statistics of the
+   * day and of the minute, and the listener's health.
    */
   record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
 }

@@ -1,6 +1,5 @@
 import type { DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { HookState } from './hook-state.js';
 import type {
   Enqueued,
   EnqueuedAndLeased,
@@ -9,9 +8,10 @@ import type {
   LeaseRequest,
   Outcome,
   Recorded,
-  TroubledHook,
+  TroubledListener,
 } from './leasing.js';
-import { byClock, type HookHealth } from './policy/hook-health.js';
+import type { ListenerState } from './listener-state.js';
+import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 
 /**
@@ -28,14 +28,14 @@ export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'enqueueAndLease' |
 /** Converts between the callers' clock, which may be set back, and the queue's clock. */
 export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQueue {
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
-  const healthOutside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
+  const healthOutside = (health: ListenerHealth) => byClock(health, (time) => clock.outside(time));
   const batchOutside = ({ deliveries, nextDueAt }: LeasedBatch) => ({ deliveries, nextDueAt: outside(nextDueAt) });
-  const troubledOutside = ({ before, health, ...hook }: TroubledHook): TroubledHook => ({
-    ...hook,
+  const troubledOutside = ({ before, health, ...listener }: TroubledListener): TroubledListener => ({
+    ...listener,
     before: healthOutside(before),
     health: healthOutside(health),
   });
-  const stateOutside = ({ health, keptBackUntil, ...state }: HookState): HookState => ({
+  const stateOutside = ({ health, keptBackUntil, ...state }: ListenerState): ListenerState => ({
     ...state,
     health: healthOutside(health),
     keptBackUntil: outside(keptBackUntil),
@@ -65,16 +65,16 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
     list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
-    async hooksInTrouble({ dueBefore, ...query }) {
-      const hooks = await queue.hooksInTrouble({ ...query, dueBefore: clock.of(dueBefore) });
-      return hooks.map(({ health, dueSince, ...hook }) => ({
-        ...hook,
+    async listenersInTrouble({ dueBefore, ...query }) {
+      const listeners = await queue.listenersInTrouble({ ...query, dueBefore: clock.of(dueBefore) });
+      return listeners.map(({ health, dueSince, ...listener }) => ({
+        ...listener,
         health: healthOutside(health),
         dueSince: outside(dueSince),
       }));
     },
-    async hookStates(listenerIds) {
-      const states = await queue.hookStates(listenerIds);
+    async listenerStates(listenerIds) {
+      const states = await queue.listenerStates(listenerIds);
       return new Map([...states].map(([listenerId, state]) => [listenerId, stateOutside(state)]));
     },
   };

@@ -1,18 +1,18 @@
-import type { DeliveryState, Message, QueuedHook } from './delivery.js';
+import type { DeliveryState, Message, QueuedListener } from './delivery.js';
 import type { AttemptReport, DayOfAttempts, DeliveryRecord, MinuteOfActivity } from './delivery-log.js';
-import type { HookHealth } from './policy/hook-health.js';
+import type { ListenerHealth } from './policy/listener-health.js';
 import type { SetAside } from './set-aside.js';
 import type { WaitingEvent } from './waiting-events.js';
 
-/** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
-export type KeptHook = Pick<QueuedHook, 'listenerId' | 'position'> & {
-  readonly [Field in Exclude<keyof QueuedHook, 'listenerId' | 'position'>]: QueuedHook[Field] | undefined;
+/** A listener and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
+export type KeptListener = Pick<QueuedListener, 'listenerId' | 'position'> & {
+  readonly [Field in Exclude<keyof QueuedListener, 'listenerId' | 'position'>]: QueuedListener[Field] | undefined;
 } & {
   readonly closed: boolean;
   /** When the first of its waiting deliveries is due, milliseconds since 1970; undefined where none waits. */
   readonly nextDue: number | undefined;
   /** Undefined where there is nothing to say of it. */
-  readonly health: HookHealth | undefined;
+  readonly health: ListenerHealth | undefined;
 };
 
 /** A delivery, and the position of its flow event. A lease is left out: it is void once its holder is gone. */
@@ -29,7 +29,7 @@ export type KeptDelivery = Omit<DeliveryRecord, 'eventType' | 'publishedId'> & {
  */
 export type QueueContents = {
   readonly messages: Message;
-  readonly hooks: KeptHook;
+  readonly listeners: KeptListener;
   readonly deliveries: KeptDelivery;
   readonly setAside: SetAside;
   readonly waitingEvents: WaitingEvent & { readonly reader: string };
@@ -46,7 +46,7 @@ export type Section = keyof QueueContents;
 /** In the order in which they are restored. */
 export const sections: readonly Section[] = [
   'messages',
-  'hooks',
+  'listeners',
   'deliveries',
   'setAside',
   'waitingEvents',

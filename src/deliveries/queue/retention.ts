@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { Forgotten } from './hook-registry.js';
+import type { Forgotten } from './listener-registry.js';
 
 export type Retention = {
   readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;

@@ -1,16 +1,16 @@
 import type { DeliveryRecord } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { HookState } from './hook-state.js';
-import { closedBy, healthy } from './policy/hook-health.js';
+import type { ListenerState } from './listener-state.js';
+import { closedBy, healthy } from './policy/listener-health.js';
 
 /**
- * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the hook; `order`: an earlier delivery of an
- * ordered hook; `a worker`: nothing of the hook. Its turn comes, an attempt is under way, or each instance's own network fails, which
+ * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the listener; `order`: an earlier delivery of an
+ * ordered listener; `a worker`: nothing of the listener. Its turn comes, an attempt is under way, or each instance's own network fails, which
  * only the instance knows.
  */
 export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 
-/** Of a held delivery: that its hook is resumed or, where that is not paused any more, that the delivery is redelivered. */
+/** Of a held delivery: that its listener is resumed or, where that is not paused any more, that the delivery is redelivered. */
 export type WaitsFor = AttemptWaitsFor | 'resume' | 'redelivery';
 
 /** `until`: when it may be over at the earliest, milliseconds since 1970; undefined where no time decides it. */
@@ -18,24 +18,24 @@ export type Wait<For extends WaitsFor = WaitsFor> = { readonly waitsFor: For; re
 
 type Waiting = Pick<DeliveryRecord, 'id' | 'dueAt'>;
 
-/** What a delivery waits for; undefined where it has ended. `hook`: undefined where the queue does not know it. */
+/** What a delivery waits for; undefined where it has ended. `listener`: undefined where the queue does not know it. */
 export function waitOf(
   delivery: Waiting & Pick<DeliveryRecord, 'state'>,
-  hook: HookState | undefined,
+  listener: ListenerState | undefined,
   now: number,
 ): Wait | undefined {
-  if (delivery.state === 'waiting') return attemptWaitOf(delivery, hook, now);
+  if (delivery.state === 'waiting') return attemptWaitOf(delivery, listener, now);
   if (delivery.state !== 'held') return undefined;
-  return { waitsFor: hook?.paused ? 'resume' : 'redelivery', until: undefined };
+  return { waitsFor: listener?.paused ? 'resume' : 'redelivery', until: undefined };
 }
 
 /** What the next attempt at a waiting delivery waits for, the longest of several. */
 export function attemptWaitOf(
   { id, dueAt = 0 }: Waiting,
-  hook: HookState | undefined,
+  listener: ListenerState | undefined,
   now: number,
 ): Wait<AttemptWaitsFor> {
-  const { health = healthy, head, keptBackUntil = 0 } = hook ?? {};
+  const { health = healthy, head, keptBackUntil = 0 } = listener ?? {};
   if (head !== undefined && head !== id) return { waitsFor: 'order', until: undefined };
   const closed = closedBy(health, now);
   const waits: readonly { readonly waitsFor: AttemptWaitsFor; readonly until: number }[] = [
@@ -50,12 +50,13 @@ export function attemptWaitOf(
 
 /** Says of each of these deliveries what it waits for. */
 export async function waitFinder(
-  queue: Pick<DeliveryQueue, 'hookStates'>,
+  queue: Pick<DeliveryQueue, 'listenerStates'>,
   deliveries: readonly DeliveryRecord[],
   now: number,
 ): Promise<(delivery: DeliveryRecord) => Wait | undefined> {
   const pending = deliveries.filter(({ state }) => state === 'waiting' || state === 'held');
   const listenerIds = [...new Set(pending.map(({ listenerId }) => listenerId))];
-  const hooks = listenerIds.length === 0 ? new Map<string, HookState>() : await queue.hookStates(listenerIds);
-  return (delivery) => waitOf(delivery, hooks.get(delivery.listenerId), now);
+  const listeners =
+    listenerIds.length === 0 ? new Map<string, ListenerState>() : await queue.listenerStates(listenerIds);
+  return (delivery) => waitOf(delivery, listeners.get(delivery.listenerId), now);
 }

@@ -6,7 +6,7 @@ const rowsPerStatement = 250;
 const stepMs = 8;
 
 /**
- * A change of any number of deliveries, such as holding all of a hook, in parts; within a transaction that the caller has begun.
+ * A change of any number of deliveries, such as holding all of a listener, in parts; within a transaction that the caller has begun.
  * Changes at most `limit` of them. What it has left must not be leased, and must be found when the change is begun again: a
  * process that dies between two parts leaves the rest to the repetition of the call.
  */

@@ -6,14 +6,18 @@ import { enqueuer } from './enqueue/enqueue.js';
 import { openMessages } from './enqueue/messages.js';
 import { WriteBehindBuffer } from './enqueue/write-behind-buffer.js';
 import { deliveryWriter } from './enqueue/write-deliveries.js';
-import { FullyLeasedHooks } from './lease/fully-leased-hooks.js';
-import { openHookChanges } from './lease/hook-changes.js';
-import { openHookSchedule } from './lease/hook-schedule.js';
+import { FullyLeasedListeners } from './lease/fully-leased-listeners.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { Leases } from './lease/leases.js';
-import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
+import { openListenerChanges } from './lease/listener-changes.js';
+import { openListenerSchedule } from './lease/listener-schedule.js';
+import { organisationForgetter } from './listeners/forget-organisation.js';
+import { openGateStore } from './listeners/gate-store.js';
+import { openListenerStore } from './listeners/listener-store.js';
+import { openReplays } from './listeners/replays.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList } from './log/list-deliveries.js';
+import { listenersInTroubleFinder } from './log/listeners-in-trouble.js';
 import { deliveryReader } from './log/read-deliveries.js';
 import { daysForgetter, publishedForgetter } from './operate/forget.js';
 import { purger } from './operate/purge.js';
@@ -22,32 +26,28 @@ import { heldReleaser } from './operate/release-held.js';
 import { openSetAside } from './operate/set-aside.js';
 import { openActivity } from './outcomes/activity.js';
 import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
-import { openHookHealths } from './outcomes/hook-healths.js';
+import { openListenerHealths } from './outcomes/listener-healths.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
-import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openGateStore } from './registrations/gate-store.js';
-import { openHookStore } from './registrations/hook-store.js';
-import { openReplays } from './registrations/replays.js';
 import { openTally } from './tally.js';
 
 export type QueueParts = ReturnType<typeof openQueueParts>;
 
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 export function openQueueParts(database: Database.Database) {
-  const changes = openHookChanges(database);
-  const fullyLeased = new FullyLeasedHooks();
+  const changes = openListenerChanges(database);
+  const fullyLeased = new FullyLeasedListeners();
   const leases = new Leases(fullyLeased);
   const checkpoints = openCheckpoints(database);
   const clock = new QueueClock(checkpoints.latest());
   const tally = openTally(database);
-  const healths = openHookHealths(database, { changes, fullyLeased });
-  const schedule = openHookSchedule(database, { changes, fullyLeased });
+  const healths = openListenerHealths(database, { changes, fullyLeased });
+  const schedule = openListenerSchedule(database, { changes, fullyLeased });
   const gates = openGateStore(database, { changes, tally, healths, fullyLeased });
-  const hookStore = openHookStore(database, { changes, tally, schedule });
+  const listenerStore = openListenerStore(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { healths, tally });
   const statistics = openAttemptStatistics(database);
-  const hooksInTrouble = hooksInTroubleFinder(database);
+  const listenersInTrouble = listenersInTroubleFinder(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
   const activity = openActivity(database);
@@ -55,7 +55,7 @@ export function openQueueParts(database: Database.Database) {
   const list = openList(database);
   const buffer = new WriteBehindBuffer();
   const write = deliveryWriter(database, { leases, fullyLeased, replays, schedule, tally });
-  const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
+  const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, listenerStore, buffer, write });
   const release = heldReleaser(database, { changes, leases, schedule, tally });
   const enqueueBatch = enqueuer({
     bufferWriter,
@@ -66,7 +66,7 @@ export function openQueueParts(database: Database.Database) {
     release,
     replays,
     setAside,
-    hookStore,
+    listenerStore,
     buffer,
     write,
   });
@@ -99,7 +99,7 @@ export function openQueueParts(database: Database.Database) {
     forgetOrganisation,
     forgetPublished,
     gates,
-    hooksInTrouble,
+    listenersInTrouble,
     knownEvents,
     lease,
     list,

@@ -55,7 +55,7 @@ export const deliveriesFile: DatabaseFile = {
      CREATE INDEX listeners_failing ON listeners (json_extract(health, '$.failing.since'))
        WHERE paused = 1 AND health IS NOT NULL;
 
-     -- turn: the position of its event, where its hook is ordered: only those pay for the index.
+     -- turn: the position of its event, where its listener is ordered: only those pay for the index.
      -- log: its attempts, a line of JSON for each.
      CREATE TABLE deliveries (
        key INTEGER PRIMARY KEY,
@@ -75,7 +75,7 @@ export const deliveriesFile: DatabaseFile = {
        ended_at INTEGER,
        log TEXT
      ) STRICT;
-     -- By these, the deliveries of one event to many hooks go to the end of the index; ids are random.
+     -- By these, the deliveries of one event to many listeners go to the end of the index; ids are random.
      CREATE UNIQUE INDEX deliveries_once ON deliveries (message, listener, ifnull(replay, ''));
      CREATE INDEX deliveries_waiting ON deliveries (listener, due_at) WHERE state = 0;
      CREATE INDEX deliveries_of_listener ON deliveries (listener, message);
@@ -110,7 +110,7 @@ export const deliveriesFile: DatabaseFile = {
      ) STRICT;
      CREATE TABLE cancelled_replays (replay TEXT PRIMARY KEY) STRICT;
 
-     -- Of all hooks together; minutes since 1970. The histograms are arrays in JSON.
+     -- Of all listeners together; minutes since 1970. The histograms are arrays in JSON.
      CREATE TABLE activity_by_minute (
        minute INTEGER PRIMARY KEY,
        events INTEGER NOT NULL,
@@ -138,7 +138,7 @@ export const deliveriesFile: DatabaseFile = {
 export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
 
 /**
- * Whether a hook is paused, as it is stored. `releasing`: it has been resumed, and its held deliveries are being released; until
+ * Whether a listener is paused, as it is stored. `releasing`: it has been resumed, and its held deliveries are being released; until
  * all of them are, nothing is leased.
  */
 export const pausedNumbers = { active: 0, paused: 1, releasing: 2 } as const;

@@ -34,11 +34,11 @@ export type JudgeOptions = {
   readonly names?: NameSources;
   /** For finding out the addresses of a name, at registering and at connecting. */
   readonly checkTimeoutMs?: number;
-  /** Less than a connection may take, which distinguishes a dead resolver from a dead hook. */
+  /** Less than a connection may take, which distinguishes a dead resolver from a dead listener. */
   readonly lookupTimeoutMs?: number;
 };
 
-/** Ports of other protocols, which a hook must not be used to speak to (Fetch standard, "bad port"; the common ones). */
+/** Ports of other protocols, which a listener must not be used to speak to (Fetch standard, "bad port"; the common ones). */
 const otherProtocols = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104],
   ...[109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526],
@@ -63,7 +63,7 @@ export function targetJudge(
       throw new TargetNotAllowed(`the hook URL must be ${policy.allowHttp ? 'http or https' : 'https'}`);
     }
     if (username || password) throw new TargetNotAllowed('the hook URL must not hold a user name or password');
-    if (port && otherProtocols.has(Number(port))) throw new TargetNotAllowed(`port ${port} is not for hooks`);
+    if (port && otherProtocols.has(Number(port))) throw new TargetNotAllowed(`port ${port} is not for listeners`);
     const literal = literalOf(hostname);
     if (literal !== undefined) judgeAddress(literal);
     else if (/(^|\.)localhost\.?$/.test(hostname) && !policy.allowLoopback) {
@@ -81,7 +81,7 @@ export function targetJudge(
     if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
     // One refused address refuses the name. The message says nothing of the address, which may be of an internal name.
     if (addresses.some(({ address }) => refusalOf(address, addressPolicy) !== undefined)) {
-      throw new TargetNotAllowed('the host of the hook URL has an address to which no hook may point');
+      throw new TargetNotAllowed('the host of the hook URL has an address to which no listener may point');
     }
     return addresses;
   }

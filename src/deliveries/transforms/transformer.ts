@@ -5,11 +5,11 @@ import { type Lane, lane, type Transformed } from './lane.js';
 export type { Transformed };
 
 export type Transformer = {
-  /** Makes the body that a hook receives of a delivered event. Never rejects. */
+  /** Makes the body that a listener receives of a delivered event. Never rejects. */
   readonly transform: (request: {
     /** Organisations get equal time. */
     readonly orgId: string;
-    /** Evaluations of different owners take turns: a hook, by its listener ID, or the samples of the organisation. */
+    /** Evaluations of different owners take turns: a listener, by its listener ID, or the samples of the organisation. */
     readonly owner: string;
     readonly expression: string;
     /** The delivered event as JSON. */

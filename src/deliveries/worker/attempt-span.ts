@@ -1,6 +1,6 @@
 import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import { contextOf, endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
-import { addressOf } from '../posting/hook-address.js';
+import { addressOf } from '../posting/listener-address.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptResult, type AttemptSettings, attemptDelivery } from './attempt.js';
 
@@ -36,7 +36,7 @@ async function attemptAndEnd(
   }
 }
 
-/** Without `url.full`: whoever knows a hook's URL can post to it. */
+/** Without `url.full`: whoever knows a hook URL can post to it. */
 function attributesOf({ id, webhookId, listenerId, eventType, attempt, hookUrl }: LeasedDelivery): Attributes {
   const { host, port, scheme } = addressOf(hookUrl);
   return {

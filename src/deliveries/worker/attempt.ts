@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isLocal, isOurs } from '../posting/failure-class.js';
-import { withoutHookUrl } from '../posting/hook-address.js';
+import { withoutHookUrl } from '../posting/listener-address.js';
 import type { Post, PostResult } from '../posting/post.js';
 import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
@@ -24,14 +24,14 @@ export type AttemptSettings = {
   /** For one attempt, all included. */
   readonly deadlineMs: number;
   readonly userAgent: string;
-  /** Sends the trace of the attempt to the hook, as `traceparent`. */
+  /** Sends the trace of the attempt to the listener, as `traceparent`. */
   readonly sendTraceparent?: boolean | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
 
-/** What came of an attempt. `gone`: the hook answered 410 and wants nothing any more. */
+/** What came of an attempt. `gone`: the listener answered 410 and wants nothing any more. */
 export type AttemptResult = { readonly outcome: Outcome; readonly gone: boolean };
 
 /**
@@ -52,7 +52,7 @@ export async function attemptDelivery(
   if (made?.kind === 'failed') {
     const durationMs = Math.round(performance.now() - began);
     const report = { startedAt, durationMs, error: 'transform', answer: made.reason };
-    return { outcome: { kind: 'exhausted', id, lease, report, byHook: false }, gone: false };
+    return { outcome: { kind: 'exhausted', id, lease, report, byListener: false }, gone: false };
   }
   const ready = made ? { ...delivery, body: made.body } : delivery;
   const headers = signedHeaders(ready, startedAt, settings);
@@ -99,17 +99,17 @@ function failed(
 ): AttemptResult {
   const { status } = report;
   const now = clock();
-  // What the hook has said counts, though the rest of its answer may have been lost.
+  // What the listener has said counts, though the rest of its answer may have been lost.
   const gone = status === 410;
   const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
   const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
-  const byHook = result.kind === 'answered' || !isOurs(result.error);
-  const failure = { id, lease, report, byHook, ...(notBefore !== undefined && { notBefore }) };
+  const byListener = result.kind === 'answered' || !isOurs(result.error);
+  const failure = { id, lease, report, byListener, ...(notBefore !== undefined && { notBefore }) };
   if (retryAt === undefined) return { outcome: { kind: 'exhausted', ...failure }, gone };
   return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
 }
 
-/** What a failing hook or a replay delays says nothing about this service, nor do times of a clock that is ahead. */
+/** What a failing listener or a replay delays says nothing about this service, nor do times of a clock that is ahead. */
 const latencyOf = (
   { attempt, replay, recordedAt }: LeasedDelivery,
   { startedAt, durationMs }: AttemptReport,

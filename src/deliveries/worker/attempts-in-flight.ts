@@ -14,14 +14,14 @@ type Attempt = {
 
 /**
  * The attempts that a worker has in flight. Each uses one of the worker's concurrency slots, which counts towards its
- * organisation's share. A slow attempt releases its slot, so that hooks that hang leave slots to others. Times are milliseconds
+ * organisation's share. A slow attempt releases its slot, so that listeners that hang leave slots to others. Times are milliseconds
  * of the monotonic clock.
  */
 export class AttemptsInFlight {
   /** Slots in use, by organisation. */
   readonly slotsByOrganisation = new Map<string, number>();
-  /** Attempts in flight, by hook. */
-  readonly attemptsByHook = new Map<string, number>();
+  /** Attempts in flight, by listener. */
+  readonly attemptsByListener = new Map<string, number>();
   private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
   private slow = 0;
   private readonly awaitingIdle: (() => void)[] = [];
@@ -37,11 +37,11 @@ export class AttemptsInFlight {
   }
 
   countOf(listenerId: string): number {
-    return this.attemptsByHook.get(listenerId) ?? 0;
+    return this.attemptsByListener.get(listenerId) ?? 0;
   }
 
-  /** Hooks with slow attempts, once the maximum of slow attempts is reached: further attempts at them would be slow too. */
-  hooksAtSlowLimit(): readonly string[] {
+  /** Listeners with slow attempts, once the maximum of slow attempts is reached: further attempts at them would be slow too. */
+  listenersAtSlowLimit(): readonly string[] {
     if (this.slow < this.maxSlow) return [];
     return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
   }
@@ -62,7 +62,7 @@ export class AttemptsInFlight {
     }
     const lease = { token, expiresAt: leaseExpiresAt };
     this.attempts.set(id, { listenerId, orgId, lease, beganAt: now, isSlow: false });
-    addTo(this.attemptsByHook, listenerId, 1);
+    addTo(this.attemptsByListener, listenerId, 1);
     addTo(this.slotsByOrganisation, orgId, 1);
     return lease;
   }
@@ -83,7 +83,7 @@ export class AttemptsInFlight {
   end({ id, listenerId, orgId }: LeasedDelivery): void {
     const isSlow = this.attempts.get(id)?.isSlow ?? false;
     this.attempts.delete(id);
-    addTo(this.attemptsByHook, listenerId, -1);
+    addTo(this.attemptsByListener, listenerId, -1);
     if (isSlow) this.slow -= 1;
     else addTo(this.slotsByOrganisation, orgId, -1);
     if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();

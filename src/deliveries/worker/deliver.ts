@@ -2,7 +2,7 @@ import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
 import { attemptWithSpan } from './attempt-span.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
-import type { GoneHooks } from './gone-hooks.js';
+import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 import { permitRenewal } from './permits.js';
@@ -26,14 +26,14 @@ export function deliveryPerformer(
   }: {
     readonly state: Readonly<WorkerState>;
     readonly hosts: SaturatedHosts;
-    readonly gone: GoneHooks;
+    readonly gone: GoneListeners;
     readonly outage: LocalOutage;
     readonly recorder: OutcomeRecorder;
   },
 ): Deliver {
   const { queue, gates, log } = settings;
   const renewPermit = permitRenewal(queue, gates);
-  /** A gone hook's gate stays open until the hook is removed; after an interruption nothing is posted. */
+  /** A gone listener's gate stays open until the listener is removed; after an interruption nothing is posted. */
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
     ...settings,
@@ -62,7 +62,7 @@ export function deliveryPerformer(
         return release();
       }
       const { outcome, gone: isGone } = await attemptWithSpan(delivery, seenAt, attemptSettings).finally(giveBack);
-      // An attempt that we interrupted is no failure of the hook, unless it answered 410 before.
+      // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
       if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
       settings.onAttempted?.(delivery, outcome);

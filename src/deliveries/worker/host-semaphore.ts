@@ -1,7 +1,7 @@
 /** Releases a connection. */
 type Release = () => void;
 
-/** Bounds the concurrent requests to each host, over all its ports and hooks. */
+/** Bounds the concurrent requests to each host, over all its ports and listeners. */
 export type HostSemaphore = {
   /**
    * Returns the function that releases the connection. If all connections are in use, waits up to `waitMs` for one and then resolves to

@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
-import type { GoneHooks } from './gone-hooks.js';
+import type { GoneListeners } from './gone-listeners.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
@@ -30,7 +30,7 @@ export type LeaseLoop = {
 type Parts = {
   readonly state: Readonly<WorkerState>;
   readonly hosts: SaturatedHosts;
-  readonly gone: GoneHooks;
+  readonly gone: GoneListeners;
   readonly outage: LocalOutage;
   readonly inFlight: AttemptsInFlight;
   readonly deliver: Deliver;
@@ -149,7 +149,7 @@ function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
 }
 
 /** Other batches may change any number of deliveries, which takes long; leasing goes on meanwhile. */
-const onlyAdds = ({ hooks, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
-  ended.length + released.length + cancelledReplays.length === 0 && !hooks.some(({ paused }) => paused);
+const onlyAdds = ({ listeners, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
+  ended.length + released.length + cancelledReplays.length === 0 && !listeners.some(({ paused }) => paused);
 
 const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;

@@ -1,14 +1,14 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
 import type { AttemptsInFlight } from './attempts-in-flight.js';
-import type { GoneHooks } from './gone-hooks.js';
+import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 type Parts = {
   readonly hosts: SaturatedHosts;
-  readonly gone: GoneHooks;
+  readonly gone: GoneListeners;
   readonly outage: LocalOutage;
   readonly inFlight: AttemptsInFlight;
 };
@@ -17,11 +17,11 @@ type Parts = {
 export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number): LeaseRequest {
   const { perListener, perOrganisation, ratePerSecond, leaseMs } = settings;
   const { hosts, gone, outage, inFlight } = parts;
-  const hookLimits = hosts.hookLimits();
-  for (const [listenerId, limit] of outage.isCurrent() ? [] : outage.hookLimits()) {
-    hookLimits.set(listenerId, Math.min(limit, hookLimits.get(listenerId) ?? limit));
+  const listenerLimits = hosts.listenerLimits();
+  for (const [listenerId, limit] of outage.isCurrent() ? [] : outage.listenerLimits()) {
+    listenerLimits.set(listenerId, Math.min(limit, listenerLimits.get(listenerId) ?? limit));
   }
-  for (const listenerId of [...inFlight.hooksAtSlowLimit(), ...gone.listeners()]) hookLimits.set(listenerId, 0);
+  for (const listenerId of [...inFlight.listenersAtSlowLimit(), ...gone.listeners()]) listenerLimits.set(listenerId, 0);
   return {
     limit: freeSlots(settings, parts),
     perListener,
@@ -29,9 +29,9 @@ export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number
     ratePerSecond,
     leaseMs,
     now,
-    inFlightByHook: inFlight.attemptsByHook,
+    inFlightByListener: inFlight.attemptsByListener,
     inFlightByOrganisation: inFlight.slotsByOrganisation,
-    hookLimits,
+    listenerLimits,
     hosts: hosts.room(),
   };
 }
@@ -48,16 +48,19 @@ export const isShareUsedUp = (
 ): boolean =>
   inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
 
-/** Leases what is requested; in an outage one delivery, to a hook that has not failed on our side yet, or else to any. */
+/** Leases what is requested; in an outage one delivery, to a listener that has not failed on our side yet, or else to any. */
 export async function leaseOrProbe(
   queue: Pick<DeliveryQueue, 'lease'>,
   outage: LocalOutage,
   request: LeaseRequest,
 ): Promise<LeasedBatch> {
   if (!outage.isCurrent()) return queue.lease(request);
-  const failing = outage.failingHooks();
-  const hookLimits = new Map([...(request.hookLimits ?? []), ...failing.map((hook) => [hook, 0] as const)]);
-  const first = await queue.lease({ ...request, hookLimits });
+  const failing = outage.failingListeners();
+  const listenerLimits = new Map([
+    ...(request.listenerLimits ?? []),
+    ...failing.map((listener) => [listener, 0] as const),
+  ]);
+  const first = await queue.lease({ ...request, listenerLimits });
   const found = first.deliveries.length === 0 && failing.length > 0 ? await queue.lease(request) : first;
   outage.probed(found.deliveries.length);
   return found;

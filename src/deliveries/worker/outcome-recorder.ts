@@ -37,7 +37,7 @@ export function outcomeRecorder({
   readonly queue: Pick<DeliveryQueue, 'record'>;
   readonly log: Logger;
   readonly clock: () => number;
-  /** Some of what has been recorded troubled its hook. */
+  /** Some of what has been recorded troubled its listener. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
   /** Some of what has been recorded waits for another attempt, or was waited for. */
   readonly onWaiting: () => void;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import { signingSecret } from '../../registrations/listeners/signing-secret.js';
+import { signingSecret } from '../../listeners/signing-secret.js';
 import { signingKey } from '../posting/sign.js';
 import type { PreviousSecret } from '../queue/delivery.js';
 import type { LeasedDelivery } from '../queue/leasing.js';

@@ -1,4 +1,4 @@
-import type { HookPools } from '../posting/hook-pools.js';
+import type { ListenerPools } from '../posting/listener-pools.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
@@ -6,24 +6,24 @@ import type { HostSemaphore } from './host-semaphore.js';
 
 export type WorkerSettings = Omit<AttemptSettings, 'renewPermit' | 'outage'> & {
   readonly queue: DeliveryQueue;
-  readonly pools: Pick<HookPools, 'closeIdle' | 'destroy'>;
+  readonly pools: Pick<ListenerPools, 'closeIdle' | 'destroy'>;
   /** When a name server last answered for any name: milliseconds of `performance.now()`. */
   readonly namesResolvedAt: () => number;
   readonly hostSemaphore: HostSemaphore;
-  /** Called when a hook answers 410 (Gone). Repeated with growing pauses until it resolves. */
+  /** Called when a listener answers 410 (Gone). Repeated with growing pauses until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Called after each attempt, before its outcome is recorded. */
   readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
-  /** Called with the troubled hooks, once their outcomes are recorded. */
+  /** Called with the troubled listeners, once their outcomes are recorded. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
   /**
-   * Maximum number of attempts in flight: in all, to one hook, and to the hooks of one organisation. Slow attempts do not count
+   * Maximum number of attempts in flight: in all, to one listener, and to the listeners of one organisation. Slow attempts do not count
    * in all nor for the organisation; their own maximum is four times `concurrency`.
    */
   readonly concurrency: number;
   readonly perListener: number;
   readonly perOrganisation: number;
-  /** The most deliveries a second to a hook that has no limit of its own; undefined: no limit. */
+  /** The most deliveries a second to a listener that has no limit of its own; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
   /** Duration of a lease: longer than an attempt may take, so that no other worker leases a delivery in flight. */
   readonly leaseMs: number;

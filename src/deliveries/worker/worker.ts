@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { AttemptsInFlight } from './attempts-in-flight.js';
 import { deliveryPerformer } from './deliver.js';
-import { goneHooks } from './gone-hooks.js';
+import { goneListeners } from './gone-listeners.js';
 import { leaseLoop } from './lease-loop.js';
 import { localOutage, type OutageStatus } from './outage/local-outage.js';
 import { outcomeRecorder } from './outcome-recorder.js';
@@ -37,7 +37,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const { queue, pools, clock, log, concurrency, onTroubled } = settings;
   const state = { stopping: false, interrupted: false };
   const hosts = saturatedHosts(settings.hostSemaphore);
-  const gone = goneHooks(settings);
+  const gone = goneListeners(settings);
   const inFlight = new AttemptsInFlight(4 * concurrency);
   const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: () => loop.wake() });
   const outage = localOutage({

@@ -52,7 +52,7 @@ export const publishDescriptions: readonly RouteDescription[] = [
     path: publishPath,
     summary: 'Publish a flow event',
     description:
-      'Every hook of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no ' +
+      'Every listener of the organisation whose `subscriptionType` selects the type receives it. Publishing again with the same `id` has no ' +
       'effect, so a request whose answer was lost can be repeated. The event may have at most `MAX_EVENT_BYTES`.\n\n' +
       'CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as a batch, which is ' +
       `answered as \`POST ${batchPath}\` answers.`,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { printableText } from '../../kernel/input/printable-text.js';
-import { type FilterText, filterText } from '../../registrations/filters/filter.js';
-import { type TransformText, transformText } from '../../registrations/transforms/transform-text.js';
+import { type FilterText, filterText } from '../../listeners/filters/filter.js';
+import { type TransformText, transformText } from '../../listeners/transforms/transform-text.js';
 
 /** Maximum number of samples. */
 export const maxSamples = 100;
@@ -19,7 +19,7 @@ export const sampleQuery = z.object({
     .string()
     .optional()
     .describe(
-      'The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for ' +
+      'The JSONata expression with which the caller is going to subscribe: each sample is what a listener with it receives. Samples for ' +
         'which it fails are left out; if it fails for all, the answer is 400 with the reason.',
     ),
   limit: z.coerce

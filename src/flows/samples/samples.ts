@@ -1,5 +1,5 @@
 import { organisationShare } from '../../http/limits/organisation-share.js';
-import { selects } from '../../registrations/filters/filter.js';
+import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { sampleEvent, sampleTriggers, type Trigger, triggerOf } from '../triggers.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
@@ -17,7 +17,7 @@ export type Samples = {
   /** For a caller that does not identify itself. */
   readonly common: readonly Trigger[];
   /**
-   * For a caller of this organisation: its latest flow events, each as hooks receive it; without any, samples of the declared types,
+   * For a caller of this organisation: its latest flow events, each as listeners receive it; without any, samples of the declared types,
    * else a static one. With a transformation its results. Throws `InvalidRequest` where it fails for all, and `TooManyRequests`.
    */
   readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Trigger | Json)[]>;

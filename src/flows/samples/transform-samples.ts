@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { Trigger } from '../triggers.js';
 
-/** What a hook with an expression would receive. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
+/** What a listener with an expression would receive. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
 export type TransformedSample =
   | { readonly kind: 'done'; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../kernel/domain-error.js';
-import { organisationSettings } from '../../registrations/organisations/change-organisation-settings.js';
-import type { OrganisationSettings } from '../../registrations/organisations/organisation-settings.js';
+import { organisationSettings } from '../../listeners/organisations/change-organisation-settings.js';
+import type { OrganisationSettings } from '../../listeners/organisations/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';

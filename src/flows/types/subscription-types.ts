@@ -33,7 +33,7 @@ export const subscriptionTypesQuery = z.object({
 const allEvents: SubscriptionTypeOption = { id: '*', name: 'All events', description: 'Every flow event.' };
 
 /**
- * What a hook may subscribe to, in the order of the IDs, of which `*` is the first: the allowed subscription types, if they are
+ * What a listener may subscribe to, in the order of the IDs, of which `*` is the first: the allowed subscription types, if they are
  * configured; else all events, and each declared event type. Throws `StoreUnavailable` where the view has not been built.
  */
 export async function subscriptionTypeOptions(

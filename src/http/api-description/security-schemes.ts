@@ -6,14 +6,14 @@ export const securitySchemes = {
     bearerFormat: 'JWT',
     description:
       'The access token of a user, from `POST /access` or `POST /refresh`. It is for one organisation. With registered clients it has ' +
-      'the scopes `hooks` and `flows:publish`, or one of them.',
+      'the scopes `listeners` and `flows:publish`, or one of them.',
   },
   apiKey: {
     type: 'http',
     scheme: 'bearer',
     description:
       'The key of a producer, which an operator makes (`POST /admin/api/api-keys`): for one organisation or all, with the scopes ' +
-      '`flows:publish`, `flows:read`, `hooks:read`, `hooks:write`, `deliveries:read`, or some of them.',
+      '`flows:publish`, `flows:read`, `listeners:read`, `listeners:write`, `deliveries:read`, or some of them.',
   },
   adminKey: {
     type: 'http',

@@ -10,11 +10,11 @@ import { type WrongKeys, wrongKeys } from './wrong-keys.js';
 export type RequestLimiters = {
   /** Failed token requests, and wrong keys: of one address, and of one client. */
   readonly failures?: Limiter | undefined;
-  /** Requests to the hook and flow routes: of one address, one client, one API key. */
+  /** Requests to the listener and flow routes: of one address, one client, one API key. */
   readonly address?: Limiter | undefined;
   readonly client?: Limiter | undefined;
   readonly apiKey?: Limiter | undefined;
-  /** Requests of one organisation to the hook routes. */
+  /** Requests of one organisation to the listener routes. */
   readonly organisation?: Limiter | undefined;
   /** Flow events that are published for one organisation. */
   readonly events?: Limiter | undefined;
@@ -25,10 +25,10 @@ export type LimitedCaller = { readonly apiKeyId?: string | undefined; readonly c
 
 /** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
 export type RequestLimits = {
-  /** A request to a hook or flow route, before its caller is identified. */
+  /** A request to a listener or flow route, before its caller is identified. */
   readonly arrival: (ctx: Context) => Promise<void>;
-  /** A request of an organisation to a hook route. */
-  readonly hookRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /** A request of an organisation to a listener route. */
+  readonly listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /** A flow event of an organisation. */
   readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
@@ -57,7 +57,7 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
 
   return {
     arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
-    hookRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
+    listenerRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
     flowEvent: (caller, orgId) => flowEvents(caller, new Map([[orgId, 1]])),
     flowEvents,
     async failedTokenRequest(ctx, clientId) {

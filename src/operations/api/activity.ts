@@ -1,13 +1,13 @@
 import { recentActivity } from '../../deliveries/operate/activity.js';
-import { hooksInTrouble } from '../../deliveries/operate/hooks-in-trouble.js';
+import { listenersInTrouble } from '../../deliveries/operate/listeners-in-trouble.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { listHooksInTroubleRoute, showActivityRoute } from './contracts/activity.js';
+import { listListenersInTroubleRoute, showActivityRoute } from './contracts/activity.js';
 import { showServiceRoute } from './contracts/service.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type ActivityRoutes = {
-  readonly queue: Pick<DeliveryQueue, 'activity' | 'hooksInTrouble'>;
+  readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble'>;
   /** The state of this instance. */
   readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
 };
@@ -17,8 +17,8 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
     recentActivity(queue, { minutes, now: now.getTime() }),
   ),
 
-  handle(listHooksInTroubleRoute, async ({ query: { limit } }, { now }) => ({
-    items: await hooksInTrouble(queue, { limit, now: now.getTime() }),
+  handle(listListenersInTroubleRoute, async ({ query: { limit } }, { now }) => ({
+    items: await listenersInTrouble(queue, { limit, now: now.getTime() }),
   })),
 
   handle(showServiceRoute, () => instanceStatus()),

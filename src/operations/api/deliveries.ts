@@ -1,5 +1,5 @@
 import { deadLetters, deliveryFilter, given } from '../../deliveries/operate/contract.js';
-import { deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
+import { deliveryStats, statsDays } from '../../deliveries/operate/listener-stats.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/operate/redeliver.js';
 import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
 import { sentRequest } from '../../deliveries/operate/sent-request.js';
@@ -25,7 +25,7 @@ import { type BoundRoute, handle } from './routing/handle.js';
 export type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
-    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates' | 'stats'
+    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'listenerStates' | 'stats'
   >;
 };
 

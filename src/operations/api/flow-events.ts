@@ -16,7 +16,7 @@ import {
   showFlowEventRoute,
 } from './contracts/flow-events.js';
 import { type BoundRoute, handle } from './routing/handle.js';
-import { orNotFound } from './routing/hook-owner.js';
+import { orNotFound } from './routing/listener-owner.js';
 
 /** Explanations of one organisation in progress: a large one takes some seconds of the thread, in turns with other work. */
 const maxExplaining = 2;
@@ -82,7 +82,7 @@ export const flowEventRoutes = ({
 
     handle(explainFlowEventRoute, async ({ params, body }) => {
       const explained = await ofOrganisation(body.orgId, () =>
-        orNotFound(() => explainFlowEvent(explain, { ...body, ...params }), 'the organisation never had this hook'),
+        orNotFound(() => explainFlowEvent(explain, { ...body, ...params }), 'the organisation never had this listener'),
       );
       return explainedSummary(explained, { byHookUrl: body.hookUrl !== undefined });
     }),

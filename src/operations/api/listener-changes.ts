@@ -1,15 +1,11 @@
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import { resumeHook } from '../../deliveries/operate/resume-hook.js';
+import { resumeAndRelease } from '../../deliveries/operate/resume-and-release.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { registrationOf } from '../../registrations/listeners/listener.js';
-import {
-  type ListenerOperations,
-  type OperateListener,
-  operateListener,
-} from '../../registrations/listeners/operate-listener.js';
-import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
-import { signingSecret } from '../../registrations/listeners/signing-secret.js';
-import { changeListenerOptionsRoute } from './contracts/hooks.js';
+import { detailsOf } from '../../listeners/listener.js';
+import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
+import { operatedSummary } from '../../listeners/queries/listener-summary.js';
+import { signingSecret } from '../../listeners/signing-secret.js';
+import { changeListenerOptionsRoute } from './contracts/listener-queries.js';
 import {
   pauseListenerRoute,
   resumeListenerRoute,
@@ -17,7 +13,7 @@ import {
   unsubscribeListenerRoute,
 } from './contracts/listeners.js';
 import { type BoundRoute, type CallContext, handle } from './routing/handle.js';
-import { hookOwner, orNotFound } from './routing/hook-owner.js';
+import { listenerOwner, orNotFound } from './routing/listener-owner.js';
 
 export type ListenerChangeRoutes = {
   readonly operations: ListenerOperations;
@@ -26,10 +22,10 @@ export type ListenerChangeRoutes = {
 };
 
 const hourMs = 3_600_000;
-const missing = 'no active registration has this ID';
+const missing = 'no active listener has this ID';
 
 export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): readonly BoundRoute[] {
-  const owner = hookOwner(operations.findHook, missing);
+  const owner = listenerOwner(operations.findListener, missing);
   const change = (command: OperateListener, context: CallContext) =>
     orNotFound(() => operateListener(operations, command, context), missing);
 
@@ -43,7 +39,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
       resumeListenerRoute,
       async ({ params, body: { redeliverHeld } }, context) => {
         const { handled, settled } = await orNotFound(
-          () => resumeHook({ operations, queue, clock: Date.now }, { ...params, redeliverHeld }, context),
+          () => resumeAndRelease({ operations, queue, clock: Date.now }, { ...params, redeliverHeld }, context),
           missing,
         );
         return { ...operatedSummary(handled), ...settled };
@@ -59,7 +55,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
           { change: 'rotate-secret', ...params, keyGeneration, overlapMs, replaces },
           context,
         );
-        const secret = signingSecret(masterKeys, registrationOf(handled.state));
+        const secret = signingSecret(masterKeys, detailsOf(handled.state));
         return { ...operatedSummary(handled), signingSecret: secret };
       },
       owner,

@@ -1,17 +1,17 @@
-import { hookAsOf } from '../../deliveries/operate/hooks/hook-as-of.js';
-import { hookHealthSummary } from '../../deliveries/operate/hooks/hook-health.js';
-import { type FoundHook, searchHooks } from '../../deliveries/operate/hooks/search-hooks.js';
-import { showHook } from '../../deliveries/operate/hooks/show-hook.js';
+import { listenerAsOf } from '../../deliveries/operate/listeners/listener-as-of.js';
+import { listenerHealthSummary } from '../../deliveries/operate/listeners/listener-health.js';
+import { type FoundListener, searchListeners } from '../../deliveries/operate/listeners/search-listeners.js';
+import { showListener } from '../../deliveries/operate/listeners/show-listener.js';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
 import { tryRegistered } from '../../deliveries/operate/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
-import { listenerStream } from '../../registrations/listeners/listener.js';
-import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
-import { listListeners } from '../../registrations/listeners/queries/find.js';
-import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
-import { listenerSummary, registrationFacts } from '../../registrations/listeners/queries/listener-summary.js';
+import { listenerStream } from '../../listeners/listener.js';
+import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { listListeners } from '../../listeners/queries/find.js';
+import type { FindListener } from '../../listeners/queries/find-listener.js';
+import { listenerFacts, listenerSummary } from '../../listeners/queries/listener-summary.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
@@ -20,19 +20,19 @@ import {
   showListenerAsOfRoute,
   showListenerRoute,
   showListenerTimelineRoute,
-} from './contracts/hooks.js';
+} from './contracts/listener-queries.js';
 import { listListenersRoute, testListenerRoute, tryListenerRoute } from './contracts/listeners.js';
 import { type BoundRoute, handle } from './routing/handle.js';
-import { hookOwner, orNotFound } from './routing/hook-owner.js';
+import { listenerOwner, orNotFound } from './routing/listener-owner.js';
 
 export type ListenerRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly queue: Pick<
     DeliveryQueue,
-    'hookStates' | 'hooksInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
+    'listenerStates' | 'listenersInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
   >;
-  readonly operations: { readonly store: EventStore; readonly findHook: FindHook };
+  readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
   readonly transform: Transformer['transform'];
 };
 
@@ -45,8 +45,8 @@ export function listenerRoutes({
   operations,
   transform,
 }: ListenerRoutes): readonly BoundRoute[] {
-  const { findHook } = operations;
-  const owner = hookOwner(findHook, missing);
+  const { findListener } = operations;
+  const owner = listenerOwner(findListener, missing);
 
   return [
     handle(listListenersRoute, async ({ query: { orgId, ...page } }) => {
@@ -55,20 +55,21 @@ export function listenerRoutes({
     }),
 
     handle(searchListenersRoute, async ({ body }) => {
-      const { hooks, next, searched } = await searchHooks({ readModel, queue, clock: Date.now }, body);
-      return { items: hooks.map(foundHookSummary), next: next ?? null, searched };
+      const { listeners, next, searched } = await searchListeners({ readModel, queue, clock: Date.now }, body);
+      return { items: listeners.map(foundListenerSummary), next: next ?? null, searched };
     }),
 
     handle(
       showListenerRoute,
-      ({ params }) => orNotFound(() => showHook({ store, readModel, queue, findHook }, params.listenerId), missing),
+      ({ params }) =>
+        orNotFound(() => showListener({ store, readModel, queue, findListener }, params.listenerId), missing),
       owner,
     ),
 
     handle(
       showListenerTimelineRoute,
       async ({ params, query: { limit, after } }) => {
-        const { orgId, hookUrl } = await orNotFound(() => findHook(params.listenerId), missing);
+        const { orgId, hookUrl } = await orNotFound(() => findListener(params.listenerId), missing);
         const { entries, next } = await streamTimeline(store, 'listener', listenerStream(orgId, hookUrl), {
           before: after,
           limit,
@@ -80,16 +81,17 @@ export function listenerRoutes({
 
     handle(
       showListenerAsOfRoute,
-      ({ params, body: { at } }) => orNotFound(() => hookAsOf({ store, findHook }, params.listenerId, at), missing),
+      ({ params, body: { at } }) =>
+        orNotFound(() => listenerAsOf({ store, findListener }, params.listenerId, at), missing),
       owner,
     ),
 
     handle(
       testListenerRoute,
       async ({ params: { listenerId } }) => {
-        const { orgId } = await orNotFound(() => findHook(listenerId), missing);
-        const hook = await deliverableHook(operations, { orgId, listenerId });
-        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, hook));
+        const { orgId } = await orNotFound(() => findListener(listenerId), missing);
+        const listener = await deliverableListener(operations, { orgId, listenerId });
+        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, listener));
       },
       owner,
     ),
@@ -103,7 +105,7 @@ export function listenerRoutes({
   ];
 }
 
-const foundHookSummary = ({ registration, state }: FoundHook) => {
-  const { status, since } = registration;
-  return { ...registrationFacts(registration), status, since, health: hookHealthSummary(state) };
+const foundListenerSummary = ({ details, state }: FoundListener) => {
+  const { status, since } = details;
+  return { ...listenerFacts(details), status, since, health: listenerHealthSummary(state) };
 };

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import {
   changeOrganisationSettings,
   organisationSettings,
-} from '../../registrations/organisations/change-organisation-settings.js';
+} from '../../listeners/organisations/change-organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';

@@ -1,4 +1,4 @@
-import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { FindListener } from '../../listeners/queries/find-listener.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findReplay, listReplays } from '../replays/find-replays.js';
 import { beginReplay, endReplay, type OperateReplays } from '../replays/operate-replays.js';
@@ -6,15 +6,15 @@ import { ReplayNotFound } from '../replays/replay.js';
 import { replaySummary } from '../replays/replay-summary.js';
 import { cancelReplayRoute, listReplaysRoute, showReplayRoute, startReplayRoute } from './contracts/replays.js';
 import { type BoundRoute, handle, type Owner } from './routing/handle.js';
-import { orNotFound } from './routing/hook-owner.js';
+import { orNotFound } from './routing/listener-owner.js';
 
-export type ReplayRoutes = Omit<OperateReplays, 'findHook'> & {
+export type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {
   readonly readModel: ReadModel;
-  readonly operations: { readonly findHook: FindHook };
+  readonly operations: { readonly findListener: FindListener };
 };
 
 export function replayRoutes({ store, queue, readModel, operations }: ReplayRoutes): readonly BoundRoute[] {
-  const operate: OperateReplays = { store, queue, findHook: operations.findHook };
+  const operate: OperateReplays = { store, queue, findListener: operations.findListener };
   const owner: Owner<{ readonly params: { readonly id: string } }> = {
     of: async ({ params: { id } }) => (await findReplay(store, id)).orgId,
     missing: ({ params: { id } }) => new ReplayNotFound(id),
@@ -24,7 +24,7 @@ export function replayRoutes({ store, queue, readModel, operations }: ReplayRout
     handle(startReplayRoute, async ({ body }, context) => {
       const { replayId } = await orNotFound(
         () => beginReplay(operate, body, context),
-        'no active registration has this ID',
+        'no active listener has this ID',
       );
       return replaySummary(await findReplay(store, replayId));
     }),

@@ -3,9 +3,9 @@ import { NotFound } from '../../http/errors.js';
 import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
-} from '../../registrations/integration-tasks/change-integration-task.js';
-import { effectiveTask } from '../../registrations/integration-tasks/effective-task.js';
-import { IntegrationTaskMissing } from '../../registrations/integration-tasks/integration-task.js';
+} from '../../listeners/integration-tasks/change-integration-task.js';
+import { effectiveTask } from '../../listeners/integration-tasks/effective-task.js';
+import { IntegrationTaskMissing } from '../../listeners/integration-tasks/integration-task.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { pageOf } from './contracts/fields.js';

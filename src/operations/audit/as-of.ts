@@ -1,4 +1,4 @@
-import { listenerStream } from '../../registrations/listeners/listener.js';
+import { listenerStream } from '../../listeners/listener.js';
 import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/as-of.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
@@ -11,12 +11,12 @@ export type Moment = Date | bigint;
 
 export type AsOfQuery = {
   readonly orgId: string;
-  /** Only this hook; normalised. */
+  /** Only this listener; normalised. */
   readonly hookUrl?: string | undefined;
 };
 
-/** A registration at a past moment, with its last event up to that moment. */
-export type RegistrationThen = JsonObject & {
+/** A listener at a past moment, with its last event up to that moment. */
+export type ListenerThen = JsonObject & {
   readonly stream: string;
   readonly revision: string;
   /** Time at which that event was recorded; ISO 8601. */
@@ -24,7 +24,7 @@ export type RegistrationThen = JsonObject & {
 };
 
 /**
- * The registrations of an organisation at a moment, active and paused, read from the streams. A time is compared with
+ * The listeners of an organisation at a moment, active and paused, read from the streams. A time is compared with
  * `recordedAt`: of each stream, the events before the first later one count. Throws `EventUndecodable`, and the errors of the
  * store and of `findStreams`.
  */
@@ -33,17 +33,17 @@ export async function registeredAsOf(
   findStreams: FindStreams,
   { orgId, hookUrl }: AsOfQuery,
   at: Moment,
-): Promise<readonly RegistrationThen[]> {
+): Promise<readonly ListenerThen[]> {
   const streams = hookUrl === undefined ? await findStreams(orgId, 'listener') : [listenerStream(orgId, hookUrl)];
-  const registered: RegistrationThen[] = [];
+  const registered: ListenerThen[] = [];
   for (const stream of streams) {
-    const then = await registrationThen(store, stream, at);
+    const then = await listenerThen(store, stream, at);
     if (then?.orgId === orgId) registered.push(then);
   }
   return registered;
 }
 
-async function registrationThen(store: EventStore, stream: string, at: Moment): Promise<RegistrationThen | undefined> {
+async function listenerThen(store: EventStore, stream: string, at: Moment): Promise<ListenerThen | undefined> {
   const { facts, revision, changedAt } = await factsAsOf(store, stream, 'listener', at);
   return facts === null ? undefined : { ...facts, stream, revision: revision ?? '', changedAt: changedAt ?? '' };
 }

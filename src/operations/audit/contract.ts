@@ -3,7 +3,7 @@ import { timestamp } from '../../flows/contract.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parsePosition } from '../../kernel/input/parse-position.js';
 import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
-import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
+import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import type { Moment } from './as-of.js';
 
 // Input of the audit, over HTTP and on the command line.

@@ -4,18 +4,18 @@ import { inBatches } from '../../kernel/in-batches.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../stores/event-store/event-store.js';
 import { type FactsThen, factsAsOf, type Moment } from './as-of.js';
-import { registrationCategories } from './history.js';
+import { listenerCategories } from './history.js';
 import type { FindStreams } from './organisation-streams.js';
 import type { Facts } from './stream-fold.js';
 
-type RegistrationCategory = (typeof registrationCategories)[number];
+type ListenerCategory = (typeof listenerCategories)[number];
 
 /** One object of an organisation that differs between two moments. */
 export type Difference = {
   /** `undecodable`: an event up to the later moment cannot be decoded, so that the object's state is not known. */
   readonly change: 'added' | 'removed' | 'changed' | 'undecodable';
-  readonly kind: RegistrationCategory;
-  /** The ID of the registration or of the API key; of other objects the stream. */
+  readonly kind: ListenerCategory;
+  /** The ID of the listener or of the API key; of other objects the stream. */
   readonly id: string;
   /** Null where it did not exist. */
   readonly before: Facts;
@@ -39,7 +39,7 @@ export type DifferenceRange = { readonly limit: number; readonly after?: string 
 const maxConcurrentReads = 16;
 
 /**
- * The differences between an organisation at two moments: its registrations, its task, its settings and its API keys, read from
+ * The differences between an organisation at two moments: its listeners, its task, its settings and its API keys, read from
  * the streams, in the order of the streams' names. Throws `InvalidRequest` where `from` is later than `to`, and the errors of the
  * store and of `findStreams`.
  */
@@ -50,7 +50,7 @@ export async function differenceBetween(
   { limit, after = '' }: DifferenceRange,
 ): Promise<readonly (readonly Difference[])[]> {
   if (typeof from === typeof to && from > to) throw new InvalidRequest('from must not be later than to');
-  const names = (await inBatches(registrationCategories, (category) => findStreams(orgId, category))).flat();
+  const names = (await inBatches(listenerCategories, (category) => findStreams(orgId, category))).flat();
   const streams = names.filter((stream) => stream > after).sort();
   const found: (readonly Difference[])[] = [];
   for (let at = 0; at < streams.length && found.length < limit; at += maxConcurrentReads) {
@@ -67,7 +67,7 @@ async function differencesIn(
   from: Moment,
   to: Moment,
 ): Promise<readonly Difference[]> {
-  const kind = categoryOf(stream) as RegistrationCategory; // `findStreams` found it in this category
+  const kind = categoryOf(stream) as ListenerCategory; // `findStreams` found it in this category
   try {
     const before = await factsAsOf(store, stream, kind, from);
     return differences(kind, before, await factsAsOf(store, stream, kind, to));
@@ -80,10 +80,10 @@ async function differencesIn(
 const nothing = { before: null, after: null, fields: [], changedAt: null, changedBy: null, message: null };
 
 /**
- * The differences between the states of one stream at two moments: none where they are equal. A hook that was removed and
- * registered again is another registration, so that two objects differ.
+ * The differences between the states of one stream at two moments: none where they are equal. A listener that was removed and
+ * registered again is another listener, so that two objects differ.
  */
-export function differences(kind: RegistrationCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
+export function differences(kind: ListenerCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
   const { stream, changedAt, changedBy } = after;
   const common = { ...nothing, kind, stream, changedAt, changedBy };
   const ids = [idOf(kind, before), idOf(kind, after)] as const;
@@ -98,7 +98,7 @@ export function differences(kind: RegistrationCategory, before: FactsThen, after
   return found;
 }
 
-function idOf(kind: RegistrationCategory, { stream, facts }: FactsThen): string {
+function idOf(kind: ListenerCategory, { stream, facts }: FactsThen): string {
   if (kind === 'apiKey') return stream.slice('apiKey-'.length);
   return typeof facts?.listenerId === 'string' ? facts.listenerId : stream;
 }

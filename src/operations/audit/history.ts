@@ -1,5 +1,5 @@
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
-import { listenerStream } from '../../registrations/listeners/listener.js';
+import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type AuditEntry, entriesOf, isWithin, nextEntry, type TimeRange } from './audit-entry.js';
@@ -8,7 +8,7 @@ import { type AuditedCategory, foldOf } from './stream-fold.js';
 
 export type HistoryQuery = TimeRange & {
   readonly orgId: string;
-  /** Only events of this hook; normalised. */
+  /** Only events of this listener; normalised. */
   readonly hookUrl?: string | undefined;
   /** Only events of this listener. */
   readonly listenerId?: string | undefined;
@@ -24,8 +24,8 @@ export type HistoryRange = {
   readonly first?: 'oldest' | 'newest' | undefined;
 };
 
-/** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
-export const registrationCategories = [
+/** Categories of listeners, of the tasks and settings that decide about them, and of the keys with which they are changed. */
+export const listenerCategories = [
   'listener',
   'integrationTask',
   'organisation',
@@ -36,10 +36,10 @@ export const registrationCategories = [
 const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
 
 /** Every category that a query may read. */
-export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, ...userCategories];
+export const historyCategories: readonly AuditedCategory[] = [...listenerCategories, ...userCategories];
 
 /**
- * The events of an organisation's registrations and API keys, read from its streams, by position.
+ * The events of an organisation's listeners and API keys, read from its streams, by position.
  * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */
@@ -67,7 +67,7 @@ export async function auditHistory(
   return entries.map(({ entry }) => entry);
 }
 
-/** The smallest set of streams that contains the answer. The name of a hook's stream follows from its URL. */
+/** The smallest set of streams that contains the answer. The name of a listener's stream follows from its URL. */
 async function streamsOf(
   findStreams: FindStreams,
   { orgId, hookUrl, listenerId, user }: HistoryQuery,
@@ -78,7 +78,7 @@ async function streamsOf(
   for (const category of user === undefined ? [] : userCategories) ofUsers.push(...(await inCategory(category)));
   if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...ofUsers];
   const streams = [];
-  const categories: readonly AuditedCategory[] = listenerId === undefined ? registrationCategories : ['listener'];
+  const categories: readonly AuditedCategory[] = listenerId === undefined ? listenerCategories : ['listener'];
   for (const category of categories) streams.push(...(await inCategory(category)));
   return [...streams, ...ofUsers];
 }
@@ -99,7 +99,7 @@ export type StreamTimeline = {
 };
 
 /**
- * The changes of one stream, such as that of a hook, read backwards: a page costs the same whatever the stream's length. `before`: only
+ * The changes of one stream, such as that of a listener, read backwards: a page costs the same whatever the stream's length. `before`: only
  * changes before this revision. Throws the store's errors.
  */
 export async function streamTimeline(

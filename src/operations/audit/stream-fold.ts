@@ -3,10 +3,10 @@ import { consentLifecycle } from '../../access/consents/consent.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import { eventTypeLifecycle } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
-import { filterObject } from '../../registrations/filters/filter.js';
-import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
-import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
-import { organisationLifecycle } from '../../registrations/organisations/organisation-settings.js';
+import { filterObject } from '../../listeners/filters/filter.js';
+import { integrationTaskLifecycle } from '../../listeners/integration-tasks/integration-task.js';
+import { isRegistered, listenerLifecycle } from '../../listeners/listener.js';
+import { organisationLifecycle } from '../../listeners/organisations/organisation-settings.js';
 import type { DomainEvent, Recorded } from '../../stores/event-store/codec.js';
 import type { JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Lifecycle } from '../../stores/event-store/handle.js';
@@ -47,7 +47,7 @@ export const audited =
 const folds = {
   listener: audited(listenerLifecycle, (listener) =>
     isRegistered(listener)
-      ? { state: listener.state, ...listener.registration, filter: filterObject(listener.registration.filter) }
+      ? { state: listener.state, ...listener.details, filter: filterObject(listener.details.filter) }
       : null,
   ),
   integrationTask: audited(integrationTaskLifecycle, (task) =>

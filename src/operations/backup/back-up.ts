@@ -83,7 +83,7 @@ async function copyInto(target: string, databases: EmbeddedDatabases, directory:
 }
 
 /**
- * A hook that was removed between the two copies has deliveries in the copied queue, and a service might attempt one of them
+ * A listener that was removed between the two copies has deliveries in the copied queue, and a service might attempt one of them
  * before its fan-out reaches the removal.
  */
 async function closeGates(databases: EmbeddedDatabases, directory: string): Promise<void> {

@@ -4,10 +4,10 @@ import { endPortalSession, portalLinkLifecycle } from '../../access/portal/porta
 import { revokeSession } from '../../access/tokens/revoke-session.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { listenerLifecycle } from '../../registrations/listeners/listener.js';
-import type { OnRemoved } from '../../registrations/listeners/operate-listener.js';
-import type { UnsubscribeBarrier } from '../../registrations/listeners/unsubscribe-barrier.js';
-import { unsubscribeListener } from '../../registrations/listeners/unsubscribe-listener.js';
+import { listenerLifecycle } from '../../listeners/listener.js';
+import type { OnRemoved } from '../../listeners/operate-listener.js';
+import type { UnsubscribeBarrier } from '../../listeners/unsubscribe-barrier.js';
+import { unsubscribeListener } from '../../listeners/unsubscribe-listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -25,8 +25,8 @@ export type EndStreams = {
 export type Context = { readonly cause: Cause; readonly now: Date };
 
 /**
- * Ends the registration, session, API key, portal link or replay of a stream. Returns the position of the event that the fan-out must process
- * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its hook is closed
+ * Ends the listener, session, API key, portal link or replay of a stream. Returns the position of the event that the fan-out must process
+ * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its listener is closed
  * again, and the deliveries of its replay are cancelled again: an earlier call may have crashed before that.
  */
 export async function endStream(
@@ -37,7 +37,7 @@ export async function endStream(
   try {
     return await end(settings, scanned, context);
   } catch (error) {
-    // The state of the stream is unknown: close the gates of all its hooks.
+    // The state of the stream is unknown: close the gates of all its listeners.
     if (!(error instanceof EventUndecodable)) throw error;
     for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
     return undefined;
@@ -59,9 +59,9 @@ async function end(
         context,
       );
       if (state.state === 'none') return position;
-      await barrier.close(state.registration.listenerId);
+      await barrier.close(state.details.listenerId);
       // The last chance: the URL is deleted with the stream.
-      if (position !== undefined) onRemoved?.(state.registration);
+      if (position !== undefined) onRemoved?.(state.details);
       return position;
     }
     case 'session': {

@@ -1,11 +1,11 @@
 import { type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
 import { endOfSession } from '../../access/tokens/session-limits.js';
-import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
+import { isRegistered, listenerLifecycle } from '../../listeners/listener.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import { type Lifecycle, load } from '../../stores/event-store/handle.js';
 
-/** Something in use whose secret was derived from a master key: a hook, or a user's session. */
+/** Something in use whose secret was derived from a master key: a listener, or a user's session. */
 export type DerivedSecret = {
   readonly kind: 'listener' | 'session';
   readonly id: string;
@@ -23,8 +23,8 @@ export type FindDerived = {
 };
 
 /**
- * The active hooks and sessions whose secrets were derived from a master key, also the previous secret of a hook. Reads all events
- * of hooks and sessions, so that the answer depends on no view, and then the state of each stream found, which may have been
+ * The active listeners and sessions whose secrets were derived from a master key, also the previous secret of a listener. Reads all events
+ * of listeners and sessions, so that the answer depends on no view, and then the state of each stream found, which may have been
  * deleted. Throws the errors of the store, and `EventUndecodable`.
  */
 export async function* findDerived({
@@ -44,7 +44,7 @@ export async function* findDerived({
   const find = {
     listener: derivedIn(listenerLifecycle, (listener) => {
       if (!isRegistered(listener)) return undefined;
-      const { listenerId: id, orgId, userId, keyGeneration, previousSecret } = listener.registration;
+      const { listenerId: id, orgId, userId, keyGeneration, previousSecret } = listener.details;
       const isNamed = keyGeneration === generation || isStillUsed(previousSecret, generation, now);
       return isNamed ? { kind: 'listener', id, orgId, userId } : undefined;
     }),

@@ -78,7 +78,7 @@ export function retireMasterKey(
   if (derived.listeners + derived.sessions > 0) {
     throw new KeyStillNeeded(
       `active secrets were derived from the master key of generation ${generation}: ` +
-        `of hooks ${derived.listeners}, of sessions ${derived.sessions}`,
+        `of listeners ${derived.listeners}, of sessions ${derived.sessions}`,
     );
   }
   const data = { ...recorded, masterKeys, retired: { ...retired, masterKeys: [...retired.masterKeys, generation] } };

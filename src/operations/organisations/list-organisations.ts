@@ -1,4 +1,4 @@
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import {
   afterStreamsOf,
   type OrganisationStream,
@@ -8,11 +8,11 @@ import { inBatches } from '../../kernel/in-batches.js';
 import { open } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 
-/** An organisation with at least one hook, session, consent, task, setting or API key, now or in the past. */
+/** An organisation with at least one listener, session, consent, task, setting or API key, now or in the past. */
 export type KnownOrganisation = {
   readonly orgId: string;
-  /** Active and paused registrations, counted up to `maxHooks`. */
-  readonly hooks: number;
+  /** Active and paused listeners, counted up to `maxListeners`. */
+  readonly listeners: number;
 };
 
 export type OrganisationQuery = {
@@ -23,8 +23,8 @@ export type OrganisationQuery = {
   readonly limit: number;
 };
 
-/** Above this number, hooks are not counted on. */
-export const maxHooks = 10_000;
+/** Above this number, listeners are not counted on. */
+export const maxListeners = 10_000;
 
 /**
  * The organisations that have streams, in the order of their IDs (of the UTF-8 bytes). Costs one lookup for each, however many
@@ -49,6 +49,6 @@ export async function listOrganisations(
   }
   return inBatches(found, async (orgId) => ({
     orgId,
-    hooks: await readModel.count(listeners, { orgId, until: open }, maxHooks),
+    listeners: await readModel.count(listenersView, { orgId, until: open }, maxListeners),
   }));
 }

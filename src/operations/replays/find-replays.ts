@@ -16,7 +16,7 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
 export type ReplaySearch = {
   /** Of all organisations without it. */
   readonly orgId?: string | undefined;
-  /** Only replays to this hook. */
+  /** Only replays to this listener. */
   readonly listenerId?: string | undefined;
   /** The latest started first; otherwise in the order of their start. */
   readonly order?: 'latest' | undefined;
@@ -44,7 +44,7 @@ export async function listReplays(
   });
   const found = page.map(({ document }) => document as ReplayEntry); // the projection wrote it
   return {
-    // A hook's ID alone selects those of any organisation.
+    // A listener's ID alone selects those of any organisation.
     replays: found.filter((entry) => orgId === undefined || entry.orgId === orgId),
     next: page.length < limit ? undefined : page.at(-1)?.key,
   };

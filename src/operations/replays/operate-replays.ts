@@ -8,11 +8,11 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { triggerOf } from '../../flows/triggers.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
-import { type Mismatch, mismatches, mismatchText } from '../../registrations/filters/filter.js';
-import type { Registration } from '../../registrations/listeners/listener.js';
-import { type ChosenHook, deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
-import { filterHistory } from '../../registrations/listeners/queries/filter-history.js';
-import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
+import { type Mismatch, mismatches, mismatchText } from '../../listeners/filters/filter.js';
+import type { ListenerDetails } from '../../listeners/listener.js';
+import { type ChosenListener, deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { filterHistory } from '../../listeners/queries/filter-history.js';
+import type { FindListener } from '../../listeners/queries/find-listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
@@ -30,13 +30,13 @@ import {
 export type OperateReplays = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
-  readonly findHook: FindHook;
+  readonly findListener: FindListener;
 };
 
 type Context = { readonly cause: Cause; readonly now: Date };
 
-/** Selects past flow events and a hook: events of a period and a type, or one event by its producer's ID. */
-export type ReplayRequest = ChosenHook & {
+/** Selects past flow events and a listener: events of a period and a type, or one event by its producer's ID. */
+export type ReplayRequest = ChosenListener & {
   /** A UUID; a repeated request with the same ID starts no second replay. */
   readonly id?: string | undefined;
   /** Period in which the events were recorded; ISO 8601, both inclusive. */
@@ -48,23 +48,23 @@ export type ReplayRequest = ChosenHook & {
   readonly ratePerSecond?: number | undefined;
 };
 
-/** The hook's filter excludes the event. */
+/** The listener's filter excludes the event. */
 export class FilterMismatch extends DomainError {
   readonly code = 'filter_mismatch';
 
   constructor(failed: readonly Mismatch[]) {
-    super(`the hook's filter excludes this event: ${mismatchText(failed)}`);
+    super(`the listener's filter excludes this event: ${mismatchText(failed)}`);
   }
 }
 
 const defaultRatePerSecond = 50;
 
 /**
- * Starts a replay to one hook; a running service performs it. Throws `HookNotRegistered`, `HookPaused`,
- * `FlowEventNotFound`, `FilterMismatch` where the hook's filter excludes the one event, and `InvalidRequest` where the ID belongs to a replay with other parameters.
+ * Starts a replay to one listener; a running service performs it. Throws `ListenerNotRegistered`, `ListenerIsPaused`,
+ * `FlowEventNotFound`, `FilterMismatch` where the listener's filter excludes the one event, and `InvalidRequest` where the ID belongs to a replay with other parameters.
  */
 export async function beginReplay(
-  { store, queue, findHook }: OperateReplays,
+  { store, queue, findListener }: OperateReplays,
   request: ReplayRequest,
   context: Context,
 ): Promise<ReplayData> {
@@ -73,9 +73,9 @@ export async function beginReplay(
     throw new InvalidRequest('eventId selects one event: it excludes from, to and type');
   }
   requireTimeRange({ from: millisecondsOf(from), to: millisecondsOf(to) });
-  const hook = await deliverableHook({ store, findHook }, request);
-  const { listenerId } = hook;
-  const event = eventId === undefined ? null : await placeOf({ store, queue }, hook, eventId);
+  const listener = await deliverableListener({ store, findListener }, request);
+  const { listenerId } = listener;
+  const event = eventId === undefined ? null : await placeOf({ store, queue }, listener, eventId);
   const replayId = request.id ?? randomUUID();
   const command = {
     replayId,
@@ -133,10 +133,10 @@ const millisecondsOf = (instant: string | undefined): number | undefined =>
 const utc = (instant: string | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 
-async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, hook: Registration, eventId: string) {
+async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, listener: ListenerDetails, eventId: string) {
   const { store } = sources;
-  const recorded = await readLocated(store, await locateFlowEvent(sources, hook.orgId, eventId));
-  const filterAt = await filterHistory(store, hook);
+  const recorded = await readLocated(store, await locateFlowEvent(sources, listener.orgId, eventId));
+  const filterAt = await filterHistory(store, listener);
   const failed = mismatches(filterAt(recorded.position), triggerOf(readFlowEvent(recorded)));
   if (failed.length > 0) throw new FilterMismatch(failed);
   const { stream, revision } = recorded;

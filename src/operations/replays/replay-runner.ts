@@ -107,7 +107,7 @@ async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal
 
   const { state } = await load(store, stream, replayLifecycle); // the view of replays may lag
   if (state.state !== 'running') return;
-  await viewPassed(BigInt(entry.position), signal); // a hook missing from a lagging view is not removed
+  await viewPassed(BigInt(entry.position), signal); // a listener missing from a lagging view is not removed
   const { outcome, progress } = await runReplay(
     { ...runner, onProgress: async (progress) => void (await decide((now) => progressReplay(progress, now))) },
     state.replay,

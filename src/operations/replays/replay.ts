@@ -2,7 +2,7 @@ import { type ReplayData, type ReplayEvent, replayCodec, replayIn } from '../../
 import { DomainError } from '../../kernel/domain-error.js';
 import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
 
-/** The sending of past flow events to one hook. */
+/** The sending of past flow events to one listener. */
 export type Replay =
   | { readonly state: 'none' }
   | { readonly state: 'running' | 'completed'; readonly replay: ReplayData }

@@ -1,4 +1,4 @@
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-builder.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
@@ -6,8 +6,8 @@ import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { triggerOf } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
-import { selects } from '../../registrations/filters/filter.js';
-import { type FilterAt, filterHistory } from '../../registrations/listeners/queries/filter-history.js';
+import { selects } from '../../listeners/filters/filter.js';
+import { type FilterAt, filterHistory } from '../../listeners/queries/filter-history.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -17,8 +17,8 @@ import type { Progress } from './replay.js';
 export type RunReplay = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
-  /** The current registration of this listener; undefined where the hook was removed. */
-  readonly registration: (listenerId: string) => Promise<Registration | undefined>;
+  /** The current listener of this listener; undefined where the period was removed. */
+  readonly details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
   /** Called with the progress after the first batch, then at most every `progressEveryMs`, and when the run is stopped. */
   readonly onProgress: (progress: Progress) => Promise<void>;
   readonly progressEveryMs?: number;
@@ -37,7 +37,7 @@ const defaultProgressEveryMs = 5_000;
 /**
  * Enqueues the flow events of a replay at its rate, starting after the recorded progress. Events that were enqueued since
  * then are enqueued again without effect, because their deliveries have the same IDs. Without a type, the replay selects the
- * hook's subscription type. Of these events the hook gets those that its filter selects, each by the filter that applied at its
+ * listener's subscription type. Of these events the period gets those that its filter selects, each by the filter that applied at its
  * position. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
  */
 export async function runReplay(
@@ -45,13 +45,13 @@ export async function runReplay(
   replay: ReplayData,
   { startedAfter, signal }: { readonly startedAfter: bigint; readonly signal: AbortSignal },
 ): Promise<RunEnd> {
-  const { queue, registration, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
+  const { queue, details, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
   const { replayId, listenerId, ratePerSecond } = replay;
   const batchSize = Math.max(1, Math.min(maxBatch.deliveries, Math.floor(ratePerSecond / 2)));
   let { lookedAt, enqueued, reached } = replay;
-  const hook = await registration(listenerId);
-  if (!hook) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
-  const wantedOf = { ...replay, type: replay.type ?? hook.subscriptionType };
+  const period = await details(listenerId);
+  if (!period) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
+  const wantedOf = { ...replay, type: replay.type ?? period.subscriptionType };
   const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
   const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
@@ -64,16 +64,16 @@ export async function runReplay(
     return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
   }
 
-  /** The number of deliveries; undefined where the hook was removed. */
+  /** The number of deliveries; undefined where the period was removed. */
   async function enqueueBatch(): Promise<number | undefined> {
-    const hook = await registration(listenerId);
-    if (!hook) return undefined;
-    const filterAt = await filters(hook);
+    const period = await details(listenerId);
+    if (!period) return undefined;
+    const filterAt = await filters(period);
     const part = new FanOutBatchBuilder();
     const turn = threadTurn();
     for (const { event, position } of wanted) {
       if (turn.isOver()) await turn.next();
-      if (selects(filterAt(position), triggerOf(event))) part.deliver(part.message(event, position), hook, replayId);
+      if (selects(filterAt(position), triggerOf(event))) part.deliver(part.message(event, position), period, replayId);
     }
     const { size } = part;
     if (!part.isEmpty) await queue.enqueue(part.take(), clock());
@@ -110,11 +110,11 @@ export async function runReplay(
   return end('completed');
 }
 
-/** Reads the filters of a hook again only after its registration has changed. */
-function rememberFilters(store: EventStore): (hook: Registration) => Promise<FilterAt> {
+/** Reads the filters of a period again only after its listener has changed. */
+function rememberFilters(store: EventStore): (period: ListenerPeriod) => Promise<FilterAt> {
   let known: { readonly from: string; readonly filterAt: FilterAt } | undefined;
-  return async (hook) => {
-    if (known?.from !== hook.from) known = { from: hook.from, filterAt: await filterHistory(store, hook) };
+  return async (period) => {
+    if (known?.from !== period.from) known = { from: period.from, filterAt: await filterHistory(store, period) };
     return known.filterAt;
   };
 }

@@ -79,7 +79,7 @@ async function verifySection<Row extends object>(
 
 const names: Readonly<Record<Section, string>> = {
   messages: 'flow events to deliver',
-  hooks: 'hooks',
+  listeners: 'listeners',
   deliveries: 'deliveries',
   setAside: 'events that were set aside',
   waitingEvents: 'events that wait for the fan-out',
@@ -90,7 +90,7 @@ const names: Readonly<Record<Section, string>> = {
   checkpoints: 'checkpoints',
 };
 
-/** Identifies a row in messages by a key, never by a body or a hook's URL. */
+/** Identifies a row in messages by a key, never by a body or a hook URL. */
 function nameOf(row: object): string {
   const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'at', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];

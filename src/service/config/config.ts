@@ -7,12 +7,12 @@ import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deli
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
+import { defaultFailingPolicy } from '../../listeners/failing/failing-policy.js';
+import type { ListenerSettings } from '../../listeners/listeners.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
-import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
-import type { RegistrationSettings } from '../../registrations/registrations.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { consoleOpenId } from './console-openid.js';
-import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
+import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
 import { readPortal } from './portal.js';
 import {
@@ -46,7 +46,7 @@ const allRoles = ['api', 'projector', 'dispatcher'] as const;
  * All settings. Each module declares those that it needs. Plain data, so that a part of it can be sent to another thread.
  */
 export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
-  Pick<RegistrationSettings, 'listeners'> &
+  Pick<ListenerSettings, 'listeners'> &
   Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
     readonly cluster: Cluster | undefined;
@@ -54,7 +54,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     readonly roles: ReadonlySet<Role>;
     readonly logLevel: string;
     readonly http: AccessSettings['http'] &
-      RegistrationSettings['http'] &
+      ListenerSettings['http'] &
       TrustedPeerSettings & {
         readonly host: string;
         /** 0: any free port. */
@@ -69,7 +69,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     readonly limits: LimitSettings;
     readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
     readonly deliveries: DeliverySettings & {
-      /** Send `DELETE` to the hook URL of a hook that an operator removes. */
+      /** Send `DELETE` to the hook URL of a listener that an operator removes. */
       readonly notifyRemoved: boolean;
     };
   };
@@ -132,7 +132,7 @@ export function readConfig(environment: Environment): Config {
     limits: readLimits(settings, mode),
     listeners: {
       subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),
-      maxHooks: readMaxHooks(settings, mode),
+      maxListeners: readMaxListeners(settings, mode),
     },
     flows: {
       maxEventBytes: maxEventBytes(settings),
@@ -162,7 +162,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
     allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
     concurrency,
     perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: defaultPerHost(concurrency) }),
-    ratePerSecond: settings.read('HOOK_RATE_LIMIT', ratePerSecond, undefined),
+    ratePerSecond: settings.read('LISTENER_RATE_LIMIT', ratePerSecond, undefined),
     retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
     notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',

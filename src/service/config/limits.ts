@@ -46,11 +46,11 @@ export function readLimits(settings: SettingsReader, mode: 'development' | 'prod
   };
 }
 
-const defaultMaxHooks = 10_000;
+const defaultMaxListeners = 10_000;
 
-/** Maximum number of hooks of an organisation; undefined: any. */
-export const readMaxHooks = (settings: SettingsReader, mode: 'development' | 'production'): number | undefined =>
-  settings.read('MAX_HOOKS', maxHooks, mode === 'production' ? defaultMaxHooks : undefined);
+/** Maximum number of listeners of an organisation; undefined: any. */
+export const readMaxListeners = (settings: SettingsReader, mode: 'development' | 'production'): number | undefined =>
+  settings.read('MAX_LISTENERS', maxListeners, mode === 'production' ? defaultMaxListeners : undefined);
 
 /** `100/1m`; undefined for `off`. Throws an Error whose message follows the setting's name. */
 function rateLimit(text: string): RateLimit | undefined {
@@ -62,7 +62,7 @@ function rateLimit(text: string): RateLimit | undefined {
   throw new Error(`must be a number and a duration from 1s to 1d, such as 100/1m, or off, but is '${text}'`);
 }
 
-function maxHooks(text: string): number | undefined {
+function maxListeners(text: string): number | undefined {
   if (text === 'off') return undefined;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= 1_000_000) return number;

@@ -3,8 +3,8 @@ import { flowRouteDescriptions } from '../../flows/description.js';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { apiDescriptionDescription } from '../../http/api-description/routes.js';
 import { healthDescriptions } from '../../http/health-description.js';
+import { listenerRouteDescriptions } from '../../listeners/description.js';
 import { adminRouteDescriptions } from '../../operations/api/descriptions.js';
-import { listenerRouteDescriptions } from '../../registrations/listeners/description.js';
 import type { Config } from '../config/config.js';
 import { metricsDescription } from '../metrics/description.js';
 

@@ -45,7 +45,7 @@ export function addQueueMetrics(
   );
   new Gauge({
     name: 'flow_hooks_open_breakers',
-    help: 'Hooks whose circuit breaker is open or being probed, up to a thousand',
+    help: 'Listeners whose circuit breaker is open or being probed, up to a thousand',
     registers: [registry],
     async collect() {
       const open = await openBreakers();

@@ -7,7 +7,7 @@ const erasedStream = z.object({
   stream: z.string(),
   /** Revision of its last event. */
   revision: z.string().regex(/^\d+$/),
-  /** The registrations of a listener stream, so that views can forget them; empty for other streams. */
+  /** The listeners of a listener stream, so that views can forget them; empty for other streams. */
   listenerIds: z.array(z.uuid()),
 });
 

@@ -21,8 +21,8 @@ describe('creating an API key', () => {
 
   it('keeps each scope once', () =>
     given()
-      .when((key) => createApiKey({ ...command, scopes: ['hooks:read', 'flows:publish', 'hooks:read'] }, key))
-      .then([keyCreated({ scopes: ['hooks:read', 'flows:publish'] })]));
+      .when((key) => createApiKey({ ...command, scopes: ['listeners:read', 'flows:publish', 'listeners:read'] }, key))
+      .then([keyCreated({ scopes: ['listeners:read', 'flows:publish'] })]));
 
   it('refuses an expiry that is over', () =>
     given()

@@ -15,7 +15,7 @@ const zapier: OperateClient = {
   name: 'Zapier',
   type: 'confidential',
   redirectUris: ['https://zapier.example/callback'],
-  scopes: ['hooks'],
+  scopes: ['listeners'],
 };
 
 describe('the registry of clients', () => {

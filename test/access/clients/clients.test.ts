@@ -61,7 +61,7 @@ describe('registering a client', () => {
         clientId: `${index}`.padStart(64, 'x'),
         name: '\u{1F600}'.repeat(100),
         redirectUris: ['a', 'b', 'c'].map((host) => `https://${host}.example/`.padEnd(1_000, 'x')),
-        scopes: ['hooks', 'flows:publish'],
+        scopes: ['listeners', 'flows:publish'],
         secrets: [secret('second'), secret('first', later(0), later(hour))],
       }),
     );
@@ -76,10 +76,10 @@ describe('registering a client', () => {
 describe('changing a client', () => {
   it('changes the given fields and keeps the others, of this client and of all others', () => {
     given(registered(client(), make))
-      .when(change({ scopes: ['hooks', 'flows:publish'], redirectUris: ['https://zapier.example/new'] }))
+      .when(change({ scopes: ['listeners', 'flows:publish'], redirectUris: ['https://zapier.example/new'] }))
       .then([
         event('ClientChanged', [
-          client({ scopes: ['hooks', 'flows:publish'], redirectUris: ['https://zapier.example/new'] }),
+          client({ scopes: ['listeners', 'flows:publish'], redirectUris: ['https://zapier.example/new'] }),
           make,
         ]),
       ]);
@@ -90,7 +90,7 @@ describe('changing a client', () => {
 
   it('appends nothing if nothing changes', () =>
     given(registered(client()))
-      .when(change({ name: 'Zapier', scopes: ['hooks'] }))
+      .when(change({ name: 'Zapier', scopes: ['listeners'] }))
       .then([]));
 
   it('refuses a client that is not registered', () => {

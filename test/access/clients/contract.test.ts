@@ -7,8 +7,8 @@ const valid = { name: 'Zapier', redirectUris: ['https://zapier.example/cb'] };
 const accepts = (changes: object) => request.safeParse({ ...valid, ...changes }).success;
 
 describe('a request to register a client', () => {
-  it('registers a confidential client with the scope hooks, if it does not say otherwise', () =>
-    expect(request.parse(valid)).to.deep.equal({ ...valid, type: 'confidential', scopes: ['hooks'] }));
+  it('registers a confidential client with the scope listeners, if it does not say otherwise', () =>
+    expect(request.parse(valid)).to.deep.equal({ ...valid, type: 'confidential', scopes: ['listeners'] }));
 
   const redirectUris = {
     'https://zapier.example/cb': true,
@@ -54,8 +54,9 @@ describe('a request to register a client', () => {
   });
 
   it('has known, different scopes', () => {
-    expect(accepts({ scopes: ['hooks', 'flows:publish'] })).to.equal(true);
-    for (const scopes of [[], ['hooks', 'hooks'], ['admin'], 'hooks']) expect(accepts({ scopes })).to.equal(false);
+    expect(accepts({ scopes: ['listeners', 'flows:publish'] })).to.equal(true);
+    for (const scopes of [[], ['listeners', 'listeners'], ['admin'], 'listeners'])
+      expect(accepts({ scopes })).to.equal(false);
   });
 
   it('has an ID that is safe in a header, a path and a command line', () => {
@@ -71,7 +72,7 @@ describe('a request to register a client', () => {
 });
 
 describe('a request to change a client', () => {
-  it('has the limits of a registration, and leaves what it does not name', () => {
+  it('has the limits of a listener, and leaves what it does not name', () => {
     const change = z.strictObject(changeClientRequest);
     expect(change.parse({})).to.deep.equal({});
     for (const wrong of [{ redirectUris: [] }, { scopes: [] }, { name: '' }, { type: 'public' }]) {

@@ -10,7 +10,7 @@ import {
 
 export const hour = 3_600_000;
 
-/** The registration of the clients in these tests, and a time after it. */
+/** The listener of the clients in these tests, and a time after it. */
 export const began = new Date('2026-01-01T00:00:00.000Z');
 export const later = (ms: number): Date => new Date(began.getTime() + ms);
 
@@ -28,7 +28,7 @@ export const client = (changes: Partial<Client> = {}): Client => ({
   name: 'Zapier',
   type: 'confidential',
   redirectUris: ['https://zapier.example/callback'],
-  scopes: ['hooks'],
+  scopes: ['listeners'],
   secrets: [secret('first')],
   registeredAt: began.toISOString(),
   ...changes,

@@ -20,9 +20,9 @@ const withdraw = (state: Consent) => withdrawConsent({ consentId: consentIdOf(pa
 describe('a consent', () => {
   it('is recorded once for each client, organisation and user', () => {
     consent()
-      .when(grant('hooks'))
+      .when(grant('listeners'))
       .then([consentGranted({ grantedAt: later })]);
-    consent(consentGranted()).when(grant('hooks')).then([]);
+    consent(consentGranted()).when(grant('listeners')).then([]);
     const ids = [
       parties,
       { ...parties, clientId: 'make' },
@@ -36,14 +36,14 @@ describe('a consent', () => {
   it('is extended by scopes that were not agreed to before', () => {
     consent(consentGranted())
       .when(grant('flows:publish'))
-      .then([consentGranted({ scopes: ['hooks', 'flows:publish'], grantedAt: later })]);
-    expect(covers(consent(consentGranted()).state, ['hooks', 'flows:publish'])).to.equal(false);
+      .then([consentGranted({ scopes: ['listeners', 'flows:publish'], grantedAt: later })]);
+    expect(covers(consent(consentGranted()).state, ['listeners', 'flows:publish'])).to.equal(false);
   });
 
   it('covers nothing after it was withdrawn, and can be given again without its earlier scopes', () => {
     consent(consentGranted()).when(withdraw).then([consentWithdrawn()]);
     const withdrawn = consent(consentGranted(), consentWithdrawn());
-    expect(covers(withdrawn.state, ['hooks'])).to.equal(false);
+    expect(covers(withdrawn.state, ['listeners'])).to.equal(false);
     withdrawn.when(withdraw).then([]);
     withdrawn.when(grant('flows:publish')).then([consentGranted({ scopes: ['flows:publish'], grantedAt: later })]);
   });
@@ -54,7 +54,7 @@ describe('a consent', () => {
 
   it('has the same state from any history as from its last event alone', () => {
     const anyEvent = fc.oneof(
-      fc.subarray(['hooks', 'flows:publish'], { minLength: 1 }).map((scopes) => consentGranted({ scopes })),
+      fc.subarray(['listeners', 'flows:publish'], { minLength: 1 }).map((scopes) => consentGranted({ scopes })),
       fc.constant(consentWithdrawn()),
     );
     fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(consentLifecycle, history)));

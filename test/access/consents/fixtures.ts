@@ -6,7 +6,7 @@ export const parties = { clientId: 'zapier', orgId: 'org-1', userId: 'user-1' };
 const facts = (changes: Partial<ConsentFacts> = {}): ConsentFacts => {
   const { clientId, orgId, userId } = { ...parties, ...changes };
   const consentId = consentIdOf({ clientId, orgId, userId });
-  return { consentId, ...parties, scopes: ['hooks'], grantedAt: '2026-01-01T00:00:00.000Z', ...changes };
+  return { consentId, ...parties, scopes: ['listeners'], grantedAt: '2026-01-01T00:00:00.000Z', ...changes };
 };
 
 export const consentGranted = (changes: Partial<ConsentFacts> = {}): ConsentEvent => ({

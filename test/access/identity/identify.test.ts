@@ -14,9 +14,9 @@ import { rawRequest } from '../../support/service/raw-request.js';
 
 /** API keys by their text. */
 const grants = new Map<string, ApiKeyGrant>([
-  ['fhk_acme', { apiKeyId: 'k-1', orgId: 'acme', scopes: ['flows:publish', 'hooks:write'] }],
-  ['fhk_all', { apiKeyId: 'k-2', orgId: null, scopes: ['flows:publish', 'hooks:write'] }],
-  ['fhk_reads', { apiKeyId: 'k-3', orgId: 'acme', scopes: ['hooks:read'] }],
+  ['fhk_acme', { apiKeyId: 'k-1', orgId: 'acme', scopes: ['flows:publish', 'listeners:write'] }],
+  ['fhk_all', { apiKeyId: 'k-2', orgId: null, scopes: ['flows:publish', 'listeners:write'] }],
+  ['fhk_reads', { apiKeyId: 'k-3', orgId: 'acme', scopes: ['listeners:read'] }],
 ]);
 
 /** Routes that answer with the identified caller. `trustedGateways`: CIDR ranges; the tests call from 127.0.0.1. */
@@ -142,7 +142,7 @@ describe('the identity of a caller', () => {
       (await service.get('/if-accepted', headers)).body;
     const key = (text: string) => ['Authorization', `Bearer ${text}`] as const;
 
-    it('is that of an access token or an API key that may read hooks, in production', async () => {
+    it('is that of an access token or an API key that may read listeners, in production', async () => {
       service = await serve({});
       expect(await caller(bearer)).to.eql({ orgId: 'acme', actor: 'user:ada' });
       expect(await caller(bearer, ['orgid', 'acme'])).to.eql({ orgId: 'acme', actor: 'user:ada' });
@@ -172,7 +172,7 @@ describe('the identity of a caller', () => {
       expect(await caller(key('stale'), ['orgid', 'acme'])).to.eql({});
     });
 
-    it('is none without the scope hooks', async () => {
+    it('is none without the scope listeners', async () => {
       const verifyAccessToken = async () => ({
         userId: 'ada',
         orgId: 'acme',
@@ -214,13 +214,13 @@ describe('the identity of a caller', () => {
     });
 
     it('has all the scopes that are asked for', async () => {
-      expect(await status('fhk_acme', 'flows:publish hooks:write')).to.equal(200);
-      expect(await status('fhk_acme', 'flows:publish hooks:read')).to.equal(403);
-      expect(await status('good', 'hooks flows:publish')).to.equal(200);
-      expect(await status('good', 'hooks:write')).to.equal(403);
+      expect(await status('fhk_acme', 'flows:publish listeners:write')).to.equal(200);
+      expect(await status('fhk_acme', 'flows:publish listeners:read')).to.equal(403);
+      expect(await status('good', 'listeners flows:publish')).to.equal(200);
+      expect(await status('good', 'listeners:write')).to.equal(403);
       expect(await status('an-admin-key-of-some-length', 'flows:publish flows:read deliveries:read')).to.equal(200);
       expect(await status('a-key-for-viewing-only', 'flows:publish')).to.equal(403);
-      expect(await status('an-admin-key-of-some-length', 'hooks:write')).to.equal(403);
+      expect(await status('an-admin-key-of-some-length', 'listeners:write')).to.equal(403);
     });
 
     it('agrees with the headers', async () => {
@@ -233,7 +233,7 @@ describe('the identity of a caller', () => {
   });
 
   describe('with the token of a client', () => {
-    const token = (...scopes: readonly ('hooks' | 'flows:publish')[]) => ({
+    const token = (...scopes: readonly ('listeners' | 'flows:publish')[]) => ({
       verifyAccessToken: async () => ({ userId: 'ada', orgId: 'acme', clientId: 'zapier', scopes }),
     });
     const ids = [bearer, ['orgid', 'acme'], ['userid', 'ada']] as const;
@@ -242,14 +242,14 @@ describe('the identity of a caller', () => {
         ['/member', '/organisation', '/publisher'].map(async (path) => (await service.get(path, ids)).status),
       );
 
-    it('allows hook registrations with the scope hooks, and publishing with the scope flows:publish', async () => {
-      service = await serve(token('hooks'));
+    it('allows listeners with the scope listeners, and publishing with the scope flows:publish', async () => {
+      service = await serve(token('listeners'));
       expect(await statuses()).to.deep.equal([200, 200, 403]);
       await service.close();
       service = await serve(token('flows:publish'));
       expect(await statuses()).to.deep.equal([403, 403, 200]);
       await service.close();
-      service = await serve(token('hooks', 'flows:publish'));
+      service = await serve(token('listeners', 'flows:publish'));
       expect(await statuses()).to.deep.equal([200, 200, 200]);
     });
 
@@ -259,7 +259,7 @@ describe('the identity of a caller', () => {
       expect(answer.status).to.equal(403);
       expect(answer.body).to.include({ error: 'insufficient_scope' });
       expect(answer.headers['www-authenticate']).to.equal(
-        'Bearer realm="flow-hooks", error="insufficient_scope", scope="hooks"',
+        'Bearer realm="flow-hooks", error="insufficient_scope", scope="listeners"',
       );
     });
   });
@@ -385,8 +385,8 @@ describe('the identity of a caller', () => {
     it('needs the scope of the route, which the answer names', async () => {
       for (const [path, scope] of [
         ['/publisher', 'flows:publish'],
-        ['/organisation', 'hooks:write'],
-        ['/member', 'hooks:write'],
+        ['/organisation', 'listeners:write'],
+        ['/member', 'listeners:write'],
       ] as const) {
         const { status, headers, body } = await withKey(path, 'fhk_reads', ['orgid', 'acme'], ['userid', 'ada']);
         expect(status, path).to.equal(403);

@@ -7,7 +7,11 @@ import { rejection } from '../../support/rejection.js';
 import { tokenService } from '../tokens/token-service.js';
 
 const issuer = 'https://hooks.example.com';
-const request = { clientId: 'zapier', redirectUri: 'https://platform.example/', scopes: ['hooks', 'flows:publish'] };
+const request = {
+  clientId: 'zapier',
+  redirectUri: 'https://platform.example/',
+  scopes: ['listeners', 'flows:publish'],
+};
 const user = { userId: 'ada', orgId: 'acme' };
 
 describe('a code of the service itself', () => {
@@ -31,7 +35,7 @@ describe('a code of the service itself', () => {
       org_id: 'acme',
       client_id: 'zapier',
       redirect_uri: 'https://platform.example/',
-      scope: 'hooks flows:publish',
+      scope: 'listeners flows:publish',
     });
     expect(exp - iat).to.equal(120);
     expect(jti).to.not.equal(claimsOf(await codes().issue(request, user)).jti);

@@ -10,20 +10,20 @@ const client: Client = {
   name: 'Zapier',
   type: 'confidential',
   redirectUris: ['https://platform.example/callback?kept=1', 'https://platform.example/other'],
-  scopes: ['hooks', 'flows:publish'],
+  scopes: ['listeners', 'flows:publish'],
   secrets: [],
   registeredAt: '2026-01-01T00:00:00.000Z',
 };
 const clients = new Map([
   [client.clientId, client],
-  ['app', { ...client, clientId: 'app', type: 'public' as const, scopes: ['hooks' as const] }],
+  ['app', { ...client, clientId: 'app', type: 'public' as const, scopes: ['listeners' as const] }],
 ]);
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const right = {
   response_type: 'code',
   client_id: 'zapier',
   redirect_uri: 'https://platform.example/callback?kept=1',
-  scope: 'hooks',
+  scope: 'listeners',
   state: 'a b',
   code_challenge: challenge,
   code_challenge_method: 'S256',
@@ -47,15 +47,16 @@ describe('the request of a platform to sign a user in', () => {
     expect(check()).to.deep.equal({
       clientId: 'zapier',
       redirectUri: right.redirect_uri,
-      scopes: ['hooks'],
+      scopes: ['listeners'],
       state: 'a b',
       codeChallenge: challenge,
     });
   });
 
   it('means all scopes of the client if it names none, and each scope once', () => {
-    for (const scope of [undefined, '', ' ']) expect(check({ scope }).scopes).to.deep.equal(['hooks', 'flows:publish']);
-    expect(check({ scope: 'hooks hooks' }).scopes).to.deep.equal(['hooks']);
+    for (const scope of [undefined, '', ' '])
+      expect(check({ scope }).scopes).to.deep.equal(['listeners', 'flows:publish']);
+    expect(check({ scope: 'listeners listeners' }).scopes).to.deep.equal(['listeners']);
   });
 
   it('of a confidential client may lack a challenge and a state', () => {
@@ -89,7 +90,11 @@ describe('the request of a platform to sign a user in', () => {
     ['without a response type', 'invalid_request', { response_type: undefined }],
     ['with an implicit response type', 'unsupported_response_type', { response_type: 'token' }],
     ['with another response mode', 'invalid_request', { response_mode: 'fragment' }],
-    ['with a scope that the client may not have', 'invalid_scope', { client_id: 'app', scope: 'hooks flows:publish' }],
+    [
+      'with a scope that the client may not have',
+      'invalid_scope',
+      { client_id: 'app', scope: 'listeners flows:publish' },
+    ],
     ['with an unknown scope', 'invalid_scope', { scope: 'admin' }],
     ['with a plain challenge', 'invalid_request', { code_challenge_method: 'plain' }],
     ['with a challenge without a method, which is plain', 'invalid_request', { code_challenge_method: undefined }],

@@ -87,7 +87,7 @@ describe('the routes of sign-in with an identity provider', () => {
     const answer = answerOf(await browser.open(link({ scope: 'admin' })));
     expect(answer).to.deep.equal({
       error: 'invalid_scope',
-      error_description: 'the client may request: hooks flows:publish',
+      error_description: 'the client may request: listeners flows:publish',
       state: 'xyz',
       iss: 'https://hooks.example.com',
     });
@@ -247,7 +247,7 @@ describe('the routes of sign-in with an identity provider', () => {
 
   it('give no code if an operator has removed the client, a redirect URI or a scope in the meantime', async () => {
     const consent = await browser.open(await begin());
-    shared.clients.set('zapier', { ...zapier, scopes: ['hooks'] });
+    shared.clients.set('zapier', { ...zapier, scopes: ['listeners'] });
     expect(answerOf(await browser.submit(consent, { decision: 'allow' }))).to.include({ error: 'invalid_scope' });
     for (const changed of [{ ...zapier, redirectUris: ['https://platform.example/new'] }, undefined]) {
       shared.clients.set('zapier', zapier);
@@ -259,9 +259,11 @@ describe('the routes of sign-in with an identity provider', () => {
   });
 
   it('ask again for scopes that were not agreed to', async () => {
-    await browser.submit(await browser.open(await begin({ scope: 'hooks' })), { decision: 'allow' });
-    expect(answerOf(await browser.open(await begin({ scope: 'hooks' })))).to.have.property('code');
-    expect((await browser.open(await begin({ scope: 'hooks flows:publish' }))).html).to.include('publish flow events');
+    await browser.submit(await browser.open(await begin({ scope: 'listeners' })), { decision: 'allow' });
+    expect(answerOf(await browser.open(await begin({ scope: 'listeners' })))).to.have.property('code');
+    expect((await browser.open(await begin({ scope: 'listeners flows:publish' }))).html).to.include(
+      'publish flow events',
+    );
   });
 
   it('keep the cookies of many sign-ins small enough for a request, and the latest ones work', async () => {

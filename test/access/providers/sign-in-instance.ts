@@ -20,7 +20,7 @@ export const zapier: Client = {
   name: 'Zap & Co',
   type: 'confidential',
   redirectUris: ['https://platform.example/callback'],
-  scopes: ['hooks', 'flows:publish'],
+  scopes: ['listeners', 'flows:publish'],
   secrets: [],
   registeredAt: '2026-01-01T00:00:00.000Z',
 };

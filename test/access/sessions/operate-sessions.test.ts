@@ -43,11 +43,11 @@ describe('operating sessions', () => {
   let other: string;
   before(async () => {
     acme = [
-      await begin({ orgId: 'acme', userId: 'ada', clientId: 'zapier', scopes: ['hooks'] }),
-      await begin({ orgId: 'acme', userId: 'bob', clientId: 'zapier', scopes: ['hooks'] }),
+      await begin({ orgId: 'acme', userId: 'ada', clientId: 'zapier', scopes: ['listeners'] }),
+      await begin({ orgId: 'acme', userId: 'bob', clientId: 'zapier', scopes: ['listeners'] }),
       await begin({ orgId: 'acme', userId: 'ada' }),
     ];
-    other = await begin({ orgId: 'other', userId: 'ada', clientId: 'zapier', scopes: ['hooks'] });
+    other = await begin({ orgId: 'other', userId: 'ada', clientId: 'zapier', scopes: ['listeners'] });
     await rebuild({ store, readModel, projection: view });
   });
   const named = (...indexes: readonly number[]) =>

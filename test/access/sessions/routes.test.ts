@@ -26,7 +26,7 @@ const client = (clientId: string, type: 'confidential' | 'public' = 'confidentia
   name: clientId,
   type,
   redirectUris: [redirectUri],
-  scopes: ['hooks'],
+  scopes: ['listeners'],
 });
 const maxFailures = 30;
 const adminKey = 'Bearer an-admin-key';
@@ -150,7 +150,7 @@ describe('the routes about tokens', () => {
         expect(await introspect(token, basic('zapier', zapier))).to.include({
           active: true,
           client_id: 'zapier',
-          scope: 'hooks',
+          scope: 'listeners',
         });
         expect(await introspect(token, basic('make', make))).to.eql({ active: false });
       }

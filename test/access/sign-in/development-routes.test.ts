@@ -102,7 +102,7 @@ describe('the sign-in page of development mode', () => {
       name: 'Zap & Co',
       type: 'confidential',
       redirectUris: ['https://p.example/cb?a=1', 'https://p.example/other'],
-      scopes: ['hooks'],
+      scopes: ['listeners'],
       secrets: [],
       registeredAt: '2026-01-01T00:00:00.000Z',
     };

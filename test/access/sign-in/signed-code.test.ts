@@ -39,11 +39,11 @@ describe('a signed code', () => {
   });
 
   it('names the client, the redirect URI and the scope of the authorization request', async () => {
-    const request = { client_id: 'zapier', redirect_uri: 'https://p.example/cb', scope: 'hooks' };
+    const request = { client_id: 'zapier', redirect_uri: 'https://p.example/cb', scope: 'listeners' };
     expect(await verification().verify(await code(request))).to.include({
       clientId: 'zapier',
       redirectUri: 'https://p.example/cb',
-      scope: 'hooks',
+      scope: 'listeners',
       hadChallenge: false,
     });
     for (const name of Object.keys(request)) await refused(await code({ [name]: 7 }));
@@ -93,9 +93,9 @@ describe('a signed code', () => {
   });
 
   it('must have the configured audience', async () => {
-    await refused(await code(), 'hooks');
-    await refused(await code({ aud: 'other' }), 'hooks');
-    await verification('hooks').verify(await code({ aud: ['other', 'hooks'] }));
+    await refused(await code(), 'listeners');
+    await refused(await code({ aud: 'other' }), 'listeners');
+    await verification('listeners').verify(await code({ aud: ['other', 'listeners'] }));
   });
 
   it('requires the verifier of its challenge (RFC 7636 appendix B)', async () => {

@@ -10,17 +10,17 @@ const authorise = (presented: Partial<PresentedCode>) => () =>
 
 describe('a client that presents a code', () => {
   it('gets all its scopes if the code asks for none', () => {
-    expect(authorise({})()).to.deep.equal(['hooks']);
-    const both = client({ scopes: ['hooks', 'flows:publish'] });
+    expect(authorise({})()).to.deep.equal(['listeners']);
+    const both = client({ scopes: ['listeners', 'flows:publish'] });
     for (const scope of [undefined, '', ' ']) {
       expect(authorise({ client: both, code: { ...code, scope } })()).to.deep.equal(both.scopes);
     }
   });
 
   it('gets the scopes that the code asks for and the client may have', () => {
-    const both = client({ scopes: ['hooks', 'flows:publish'] });
+    const both = client({ scopes: ['listeners', 'flows:publish'] });
     expect(authorise({ client: both, code: { ...code, scope: 'flows:publish' } })()).to.deep.equal(['flows:publish']);
-    expect(authorise({ code: { ...code, scope: 'openid  hooks flows:publish' } })()).to.deep.equal(['hooks']);
+    expect(authorise({ code: { ...code, scope: 'openid  listeners flows:publish' } })()).to.deep.equal(['listeners']);
   });
 
   it('is refused if it may have none of them', () =>
@@ -38,8 +38,11 @@ describe('a client that presents a code', () => {
     it(`is refused with a code ${what}`, () => expect(authorise(presented)).to.throw(InvalidGrant));
   }
 
-  it('may repeat the redirect URI of the code', () => expect(authorise({ redirectUri })()).to.deep.equal(['hooks']));
+  it('may repeat the redirect URI of the code', () =>
+    expect(authorise({ redirectUri })()).to.deep.equal(['listeners']));
 
   it('that is public is accepted with a code that has a challenge', () =>
-    expect(authorise({ client: publicClient(), code: { ...code, hadChallenge: true } })()).to.deep.equal(['hooks']));
+    expect(authorise({ client: publicClient(), code: { ...code, hadChallenge: true } })()).to.deep.equal([
+      'listeners',
+    ]));
 });

@@ -17,7 +17,7 @@ const zapier: OperateClient & { readonly change: 'register' } = {
   name: 'Zapier',
   type: 'confidential',
   redirectUris: [redirectUri],
-  scopes: ['hooks', 'flows:publish'],
+  scopes: ['listeners', 'flows:publish'],
 };
 const verifier = 'a-code-verifier-of-at-least-forty-three-characters';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -72,13 +72,13 @@ describe('the token routes with registered clients', () => {
     it(`accept ${method}`, async () => {
       const first = await access(...credentials());
       expect(first).to.deep.include({ status: 200 });
-      expect(first.body).to.include({ scope: 'hooks flows:publish', user_id: 'ada' });
+      expect(first.body).to.include({ scope: 'listeners flows:publish', user_id: 'ada' });
       const second = await refresh(first.body.refresh_token, ...credentials());
       expect(second).to.deep.include({ status: 200 });
-      expect(second.body).to.include({ scope: 'hooks flows:publish' });
+      expect(second.body).to.include({ scope: 'listeners flows:publish' });
       const third = await refreshAt('/access', second.body.refresh_token, ...credentials());
       expect(third).to.deep.include({ status: 200 });
-      expect(third.body).to.include({ scope: 'hooks flows:publish' }).and.not.have.any.keys('user_id', 'org_id');
+      expect(third.body).to.include({ scope: 'listeners flows:publish' }).and.not.have.any.keys('user_id', 'org_id');
     });
   }
 
@@ -174,18 +174,18 @@ describe('the token routes with registered clients', () => {
   });
 
   it('name the client and the granted scope in access tokens (RFC 9068)', async () => {
-    const first = await access({ ...inBody(), code: await code({ scope: 'hooks' }) });
-    expect(first.body).to.include({ scope: 'hooks' });
-    expect(decodeJwt(first.body.access_token ?? '')).to.include({ client_id: 'zapier', scope: 'hooks' });
+    const first = await access({ ...inBody(), code: await code({ scope: 'listeners' }) });
+    expect(first.body).to.include({ scope: 'listeners' });
+    expect(decodeJwt(first.body.access_token ?? '')).to.include({ client_id: 'zapier', scope: 'listeners' });
     const all = await access(inBody());
     const { body: less } = await refresh(all.body.refresh_token, { ...inBody(), scope: 'flows:publish' });
     expect(less).to.include({ scope: 'flows:publish' });
     expect(decodeJwt(less.access_token ?? '')).to.include({ scope: 'flows:publish' });
     expect((await service.accessTokens.verify(less.access_token ?? '')).scopes).to.deep.equal(['flows:publish']);
-    const { body: more } = await refresh(less.refresh_token, { ...inBody(), scope: 'hooks admin' });
+    const { body: more } = await refresh(less.refresh_token, { ...inBody(), scope: 'listeners admin' });
     expect(more).to.include({ error: 'invalid_scope' });
     const { body: again } = await refresh(less.refresh_token, inBody());
-    expect(again, 'a narrower token does not narrow the session').to.include({ scope: 'hooks flows:publish' });
+    expect(again, 'a narrower token does not narrow the session').to.include({ scope: 'listeners flows:publish' });
   });
 
   it('accept both secrets during a rotation', async () => {
@@ -212,10 +212,10 @@ describe('the token routes with registered clients', () => {
   it('withdraw a scope that a client loses from its access tokens at once', async () => {
     const { body } = await access(inBody());
     const scopes = async () => (await service.accessTokens.verify(body.access_token ?? '')).scopes;
-    expect(await scopes()).to.deep.equal(['hooks', 'flows:publish']);
-    await service.operate({ change: 'change', clientId: 'zapier', scopes: ['hooks'] });
-    expect(await scopes()).to.deep.equal(['hooks']);
-    expect((await refresh(body.refresh_token, inBody())).body).to.include({ scope: 'hooks' });
+    expect(await scopes()).to.deep.equal(['listeners', 'flows:publish']);
+    await service.operate({ change: 'change', clientId: 'zapier', scopes: ['listeners'] });
+    expect(await scopes()).to.deep.equal(['listeners']);
+    expect((await refresh(body.refresh_token, inBody())).body).to.include({ scope: 'listeners' });
   });
 });
 
@@ -241,7 +241,7 @@ describe('sessions that began before the first client was registered', () => {
       expect(second.status).to.equal(200);
       const credentials = { client_id: 'zapier', client_secret: clientSecret };
       const bound = await refresh(second.body.refresh_token ?? '', credentials);
-      expect(bound.body).to.include({ scope: 'hooks flows:publish' });
+      expect(bound.body).to.include({ scope: 'listeners flows:publish' });
       expect((await refresh(bound.body.refresh_token ?? '')).body).to.include({ error: 'invalid_client' });
       expect((await refresh(bound.body.refresh_token ?? '', credentials)).status).to.equal(200);
       await server.stop(0);

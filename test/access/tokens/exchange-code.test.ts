@@ -52,9 +52,9 @@ describe('exchanging a code', () => {
   describe('that names a registered client', () => {
     const redirectUri = 'https://platform.example/callback';
     const register = async (clientId: string, type: Client['type'] = 'confidential') => {
-      const scopes: readonly ClientScope[] = ['hooks'];
-      const registration = { clientId, name: clientId, type, redirectUris: [redirectUri], scopes: [...scopes] };
-      const { client } = await service.operate({ change: 'register', ...registration });
+      const scopes: readonly ClientScope[] = ['listeners'];
+      const details = { clientId, name: clientId, type, redirectUris: [redirectUri], scopes: [...scopes] };
+      const { client } = await service.operate({ change: 'register', ...details });
       if (!client) throw new Error('it was not registered');
       return client;
     };

@@ -62,14 +62,14 @@ describe('token requests above the limit of failures', () => {
   describe('of a registered client', () => {
     let secret: string;
     beforeEach(async () => {
-      const registration = { name: 'Zapier', redirectUris: ['https://zapier.example/'], scopes: ['hooks'] as const };
+      const details = { name: 'Zapier', redirectUris: ['https://zapier.example/'], scopes: ['listeners'] as const };
       const { clientSecret } = await service.operate({
         change: 'register',
         clientId: 'zapier',
         type: 'confidential',
-        ...registration,
+        ...details,
       });
-      await service.operate({ change: 'register', clientId: 'app', type: 'public', ...registration });
+      await service.operate({ change: 'register', clientId: 'app', type: 'public', ...details });
       secret = clientSecret ?? '';
     });
     /** From an address of its own. */

@@ -8,11 +8,13 @@ import { client } from '../clients/fixtures.js';
 import { hash, issued, refresh, revoked, rotated } from './fixtures.js';
 
 const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
-const by = (clientId: string): CheckedClient => ({ client: client({ clientId, scopes: ['hooks', 'flows:publish'] }) });
+const by = (clientId: string): CheckedClient => ({
+  client: client({ clientId, scopes: ['listeners', 'flows:publish'] }),
+});
 const withoutCredentials: CheckedClient = { refusal: new InvalidClient('test') };
 
 describe('rotating the refresh token of a client', () => {
-  const ofZapier = { clientId: 'zapier', scopes: ['hooks' as const] };
+  const ofZapier = { clientId: 'zapier', scopes: ['listeners' as const] };
   const bound = session(issued(ofZapier));
 
   it('keeps the client and the scopes of the session', () =>
@@ -48,10 +50,10 @@ describe('rotating the refresh token of a client', () => {
 
   it('refuses scopes that the session does not have, and rotates with a part of them', () => {
     const presentedBy = by('zapier');
-    bound.when(refresh('first', { presentedBy, scopes: ['hooks', 'flows:publish'] })).thenThrows(InvalidScope);
+    bound.when(refresh('first', { presentedBy, scopes: ['listeners', 'flows:publish'] })).thenThrows(InvalidScope);
     bound.when(refresh('first', { presentedBy, scopes: ['openid'] })).thenThrows(InvalidScope);
     bound
-      .when(refresh('first', { successor: 'second', presentedBy, scopes: ['hooks'] }))
+      .when(refresh('first', { successor: 'second', presentedBy, scopes: ['listeners'] }))
       .then([rotated('first', 'second', ofZapier)]);
   });
 });
@@ -60,7 +62,7 @@ describe('rotating the refresh token of a session without a client', () => {
   const unbound = session(issued());
 
   it('binds it to the first client that presents its token', () => {
-    const ofMake = { clientId: 'make', scopes: ['hooks' as const, 'flows:publish' as const] };
+    const ofMake = { clientId: 'make', scopes: ['listeners' as const, 'flows:publish' as const] };
     unbound
       .when(refresh('first', { successor: 'second', presentedBy: by('make') }))
       .then([rotated('first', 'second', ofMake)]);

@@ -12,7 +12,7 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constant(issued()),
   fc
     .record({ from: name, to: name, rotations: fc.nat(), clientId: fc.constantFrom(null, 'zapier') })
-    .map(({ from, to, ...changes }) => rotated(from, to, { ...changes, scopes: changes.clientId && ['hooks'] })),
+    .map(({ from, to, ...changes }) => rotated(from, to, { ...changes, scopes: changes.clientId && ['listeners'] })),
   name.map((presented) => reuseDetected(presented)),
   fc
     .constantFrom('refresh-token-reused' as const, 'code-reused' as const, 'operator' as const)

@@ -22,12 +22,12 @@ describe('identity tokens of trusted issuers', () => {
     fetch: () => Promise<Response> = async () => Response.json(keys.publicKeys),
     more: { readonly maxAgeMs?: number } = {},
   ) =>
-    trustedIssuers([{ issuer, keys: { url }, audience: 'hooks', ...more }], {
+    trustedIssuers([{ issuer, keys: { url }, audience: 'listeners', ...more }], {
       now,
       openKeySet: (_, source) => openKeySet(source, { fetch }),
     });
   const token = (claims: object = {}, type = 'JWT') =>
-    keys.sign({ iss: issuer, sub: 'ada', aud: ['hooks', 'other'], iat: seconds(0), exp, ...claims }, type);
+    keys.sign({ iss: issuer, sub: 'ada', aud: ['listeners', 'other'], iat: seconds(0), exp, ...claims }, type);
 
   it('are accepted if all claims are valid', async () => {
     const isIdentityToken = await check();
@@ -48,7 +48,7 @@ describe('identity tokens of trusted issuers', () => {
       await token({ aud: 'other' }),
       await token({ sub: undefined }),
       await token({ exp: undefined }),
-      await stranger.sign({ iss: issuer, sub: 'ada', aud: 'hooks', iat: seconds(0), exp }, 'JWT'),
+      await stranger.sign({ iss: issuer, sub: 'ada', aud: 'listeners', iat: seconds(0), exp }, 'JWT'),
     ];
     for (const each of refused) expect(await rejection(isIdentityToken(each))).to.be.instanceOf(Unauthenticated);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
@@ -11,9 +11,9 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
   describe('the delivery queue: enqueueing step by step', () => {
     const database = () => mongoDb.database(randomUUID());
 
-    /** A batch of two hooks, one of which ended, with a checkpoint. */
+    /** A batch of two listeners, one of which ended, with a checkpoint. */
     function story(): { readonly batch: FanOutBatch; readonly staying: string } {
-      const [staying, ending] = [target(), target()];
+      const [staying, ending] = [queuedListener(), queuedListener()];
       const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
       const checkpoint = { reader: 'fan-out', position: 9n, term: 1n };
       const batch = { ...batchOf([staying, ending], 3), ended: [ending.listenerId], setAside: [aside], checkpoint };
@@ -60,7 +60,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
     it('moves no checkpoint for a reader whose term is over, and rejects with lease_lost', async () => {
       const queue = await openMongoDeliveryQueue(database());
       const at = (position: bigint, term: bigint) => ({
-        ...batchOf([target()]),
+        ...batchOf([queuedListener()]),
         checkpoint: { reader: 'fan-out', position, term },
       });
       await queue.enqueue(at(5n, 2n), 900);
@@ -81,7 +81,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
           return undefined;
         }),
       );
-      const batch = { ...batchOf([target()]), checkpoint: { reader: 'fan-out', position: 9n, term: 2n } };
+      const batch = { ...batchOf([queuedListener()]), checkpoint: { reader: 'fan-out', position: 9n, term: 2n } };
       expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
       expect(await newer.checkpoint('fan-out')).to.equal(6n);
     });

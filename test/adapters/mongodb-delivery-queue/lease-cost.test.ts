@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 /** The cost of a lease on the server. */
@@ -27,11 +27,11 @@ onMongoDb('the delivery queue: cost of leasing', ({ server, database }) => {
     const usesIndexesForSorting = async () =>
       (await client.db('admin').command({ buildInfo: 1 })).ferretdb === undefined;
 
-    async function costOfLeasing(waitingPerHook: number): Promise<Cost> {
+    async function costOfLeasing(waitingPerListener: number): Promise<Cost> {
       const db = client.db(database(randomUUID()).db.databaseName);
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      const hooks = Array.from({ length: 10 }, () => target());
-      for (let rest = waitingPerHook; rest > 0; rest -= 100) await queue.enqueue(batchOf(hooks, 100), 900);
+      const listeners = Array.from({ length: 10 }, () => queuedListener());
+      for (let rest = waitingPerListener; rest > 0; rest -= 100) await queue.enqueue(batchOf(listeners, 100), 900);
       const request = leaseRequest({ limit: 100, perListener: 16 });
       const sent = await sentBy(() => queue.lease(request));
       if (!(await usesIndexesForSorting())) return { commands: sent.length, examined: 0, plans: [] };
@@ -53,7 +53,7 @@ onMongoDb('the delivery queue: cost of leasing', ({ server, database }) => {
         expect(plan).not.to.contain('"COLLSCAN"');
         expect(plan).not.to.contain('"SORT"');
       }
-      expect(many.plans.filter((plan) => plan.includes('"waiting_of_hook"')).length).to.equal(
+      expect(many.plans.filter((plan) => plan.includes('"waiting_of_listener"')).length).to.equal(
         few.plans.length > 0 ? 10 : 0,
       );
       expect(many.commands).to.equal(few.commands);

@@ -10,9 +10,9 @@ import {
   batchOf,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
@@ -31,18 +31,18 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     const opened: MongoDatabase[] = [];
     after(() => Promise.all(opened.map(({ close }) => close())));
 
-    it('leases the rest of a hook later, where attempts ended while it read what is due', async () => {
+    it('leases the rest of a listener later, where attempts ended while it read what is due', async () => {
       const { db } = database(randomUUID());
       const client = new MongoClient(server.url, { monitorCommands: true });
       const queue = await openMongoDeliveryQueue({ db: client.db(db.databaseName), patient: db });
-      const hook = target();
-      await queue.enqueue(batchOf([hook], 5), 900);
-      const inFlightByHook = new Map([[hook.listenerId, 3]]); // as a worker has it, which changes it
+      const listener = queuedListener();
+      await queue.enqueue(batchOf([listener], 5), 900);
+      const inFlightByListener = new Map([[listener.listenerId, 3]]); // as a worker has it, which changes it
       client.on('commandStarted', ({ command }: CommandStartedEvent) => {
-        if (command.filter?.state === 'waiting') inFlightByHook.clear();
+        if (command.filter?.state === 'waiting') inFlightByListener.clear();
       });
       const lease = async (request: LeaseRequest) => (await queue.lease(request)).deliveries.length;
-      const first = await lease(leaseRequest({ limit: 10, perListener: 5, inFlightByHook }));
+      const first = await lease(leaseRequest({ limit: 10, perListener: 5, inFlightByListener }));
       expect(first).to.equal(2);
       expect(await lease(leaseRequest())).to.equal(3);
       await queue.close();
@@ -51,8 +51,8 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
 
     it('never lets two instances that race hold one delivery at once', async () => {
       const queues = await Promise.all(twoInstances().map(openMongoDeliveryQueue));
-      const hooks = Array.from({ length: 4 }, () => target());
-      await queues[0]?.enqueue(batchOf(hooks, 60), 900);
+      const listeners = Array.from({ length: 4 }, () => queuedListener());
+      await queues[0]?.enqueue(batchOf(listeners, 60), 900);
       const held = new Set<string>();
       const twice: string[] = [];
       const done: string[] = [];
@@ -83,14 +83,14 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(await queues[0]?.counts(1_000)).to.include({ waiting: 0, succeeded: 240 });
     });
 
-    it('leases deliveries although the due hints of hooks cannot be written, and logs the failure once', async () => {
+    it('leases deliveries although the due hints of listeners cannot be written, and logs the failure once', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      await queue.enqueue(batchOf([target(), target(), target()]), 900);
+      await queue.enqueue(batchOf([queuedListener(), queuedListener(), queuedListener()]), 900);
       const lines: string[] = [];
       const log = pino({}, { write: (line) => void lines.push(line) });
       const hintless = failing(db, ({ collection, method }) =>
-        collection === 'queue.targets' && method === 'bulkWrite' ? 'before' : undefined,
+        collection === 'queue.listeners' && method === 'bulkWrite' ? 'before' : undefined,
       );
       const troubled = await openMongoDeliveryQueue({ ...hintless, log });
       expect((await troubled.lease(leaseRequest({ limit: 1 }))).deliveries).to.have.length(1);
@@ -103,11 +103,11 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     it('cancels deliveries behind a gate that has just closed, and leases none of them', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      const [ending, staying] = [target(), target()];
+      const [ending, staying] = [queuedListener(), queuedListener()];
       await queue.enqueue(batchOf([ending, staying], 2), 900);
       // The state between the two steps of closing a gate, before its deliveries are cancelled.
       await db
-        .collection('queue.targets')
+        .collection('queue.listeners')
         .updateOne({ hookUrl: ending.hookUrl, closed: false }, { $set: { closed: true } });
 
       const { deliveries } = await queue.lease(leaseRequest());
@@ -122,7 +122,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     async function retryAfterBreak(number: number, broken: Break): Promise<boolean> {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      await queue.enqueue(batchOf([target()]), 900);
+      await queue.enqueue(batchOf([queuedListener()]), 900);
       const { deliveries } = await queue.lease(leaseRequest({ now: 1_000, leaseMs: 9_000 }));
       const opening = 1;
       const dying = await openMongoDeliveryQueue(
@@ -147,12 +147,12 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       });
     }
 
-    it('leaves no due hint and no lease check after all deliveries of a hook have succeeded', async () => {
+    it('leaves no due hint and no lease check after all deliveries of a listener have succeeded', async () => {
       const { db, patient } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient });
       await queue.enqueue(
         batchOf(
-          Array.from({ length: 20 }, () => target()),
+          Array.from({ length: 20 }, () => queuedListener()),
           2,
         ),
         900,
@@ -160,7 +160,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       const { deliveries } = await queue.lease(leaseRequest({ perListener: 1 }));
       const rest = await queue.lease(leaseRequest());
       await queue.record([...deliveries, ...rest.deliveries].map(succeeded), 1_000);
-      expect(await db.collection('queue.targets').countDocuments({ nextDue: { $exists: true } })).to.equal(0);
+      expect(await db.collection('queue.listeners').countDocuments({ nextDue: { $exists: true } })).to.equal(0);
       expect(await db.collection('queue.deliveries').countDocuments({ leaseCheckAt: { $exists: true } })).to.equal(0);
       expect(await queue.lease(leaseRequest({ now: 1e12 }))).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     });
@@ -168,7 +168,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     it('leases deliveries to another instance after the leases of a dead holder have expired', async () => {
       const [one, another] = twoInstances();
       const dying = await openMongoDeliveryQueue(one);
-      await dying.enqueue(batchOf([target()], 5), 900);
+      await dying.enqueue(batchOf([queuedListener()], 5), 900);
       await dying.lease(leaseRequest({ leaseMs: 60_000 }));
       const other = await openMongoDeliveryQueue(laterServer(another.db, 60_000));
       const { deliveries } = await other.lease(leaseRequest());
@@ -180,7 +180,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       const queues = await Promise.all(twoInstances().map(openMongoDeliveryQueue));
       const [one, other] = queues as [DeliveryQueue, DeliveryQueue];
       const now = 100 * 3_600_000;
-      await one.enqueue(batchOf([target()], 2), now);
+      await one.enqueue(batchOf([queuedListener()], 2), now);
       const [first] = (await one.lease(leaseRequest({ now, limit: 1 }))).deliveries;
       const { deliveries: rest, nextDueAt } = await other.lease(leaseRequest({ now: now + 3_600_000 }));
       expect(rest).to.have.length(1);
@@ -196,7 +196,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       const now = 100 * 3_600_000;
       const back = now - 3_600_000;
-      await queue.enqueue(batchOf([target()], 2), now);
+      await queue.enqueue(batchOf([queuedListener()], 2), now);
       const [first] = (await queue.lease(leaseRequest({ now, limit: 1 }))).deliveries;
       const { deliveries } = await queue.lease(leaseRequest({ now: back }));
       expect(deliveries).to.have.length(1);
@@ -207,7 +207,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
 
     it('rejects a database whose indexes differ from those required', async () => {
       const { db } = database(randomUUID());
-      await db.collection('queue.targets').createIndex({ nextDue: -1 }, { name: 'due' });
+      await db.collection('queue.listeners').createIndex({ nextDue: -1 }, { name: 'due' });
       expect(await rejection(openMongoDeliveryQueue({ db, patient: db }))).to.include({ code: 'store_unusable' });
     });
   });

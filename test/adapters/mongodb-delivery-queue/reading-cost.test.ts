@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the delivery queue: cost of reading and purging', ({ server, database }) => {
@@ -11,8 +11,8 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
     const client = new MongoClient(server.url, { monitorCommands: true });
     after(() => client.close());
 
-    const hooks = [target(), target(), target(), target({ ordered: true })];
-    const listenerId = hooks[0]?.listenerId ?? '';
+    const listeners = [queuedListener(), queuedListener(), queuedListener(), queuedListener({ ordered: true })];
+    const listenerId = listeners[0]?.listenerId ?? '';
     let queue: DeliveryQueue;
     let databaseName: string;
 
@@ -20,7 +20,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       databaseName = database(randomUUID()).db.databaseName;
       const db = client.db(databaseName);
       queue = await openMongoDeliveryQueue({ db, patient: db });
-      const batch = batchOf(hooks, 100, 'event');
+      const batch = batchOf(listeners, 100, 'event');
       const deliveries = batch.deliveries.map((each, index) => (index % 50 === 0 ? { ...each, replay: 'r' } : each));
       await queue.enqueue({ ...batch, deliveries }, 900);
       const leased = (await queue.lease(leaseRequest({ limit: 300, perListener: 300 }))).deliveries;
@@ -52,15 +52,15 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
     const everything: Readonly<Record<string, () => Promise<unknown>>> = {
       'a list of an organisation': () => queue.list({ orgId: 'acme' }),
       'a list by state': () => queue.list({ orgId: 'acme', states: ['exhausted'] }),
-      'a list of a hook': () => queue.list({ orgId: 'acme', listenerId, states: ['waiting', 'held'] }),
+      'a list of a listener': () => queue.list({ orgId: 'acme', listenerId, states: ['waiting', 'held'] }),
       'a list of an event': () => queue.list({ orgId: 'acme', eventId: 'event-7' }),
       'a list of a replay': () => queue.list({ orgId: 'acme', replay: 'r' }),
       'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
-      'what keeps hooks back': () => queue.hookStates(hooks.map((hook) => hook.listenerId)),
-      'hooks in trouble': () => queue.hooksInTrouble({ dueBefore: 5_000, limit: 50 }),
+      'what keeps listeners back': () => queue.listenerStates(listeners.map((listener) => listener.listenerId)),
+      'listeners in trouble': () => queue.listenersInTrouble({ dueBefore: 5_000, limit: 50 }),
       'how many breakers are open': () => queue.openBreakers(),
       'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
       'the latest events': () => queue.latestEvents({ orgId: 'acme', before: 90n, limit: 10 }),

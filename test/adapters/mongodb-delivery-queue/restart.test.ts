@@ -3,7 +3,7 @@ import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { batchOf, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { until } from '../../support/until.js';
@@ -45,7 +45,7 @@ onMongoDb('the delivery queue: a server that is restarted', ({ server: { kind } 
 
 /** Enqueues, leases and records continuously, and continues after every failure. */
 function startLoad(queue: DeliveryQueue) {
-  const hooks = [target(), target(), target()];
+  const listeners = [queuedListener(), queuedListener(), queuedListener()];
   const load = { acknowledged: [] as string[], recorded: 0, trouble: [] as unknown[], stop: async () => {} };
   let stopping = false;
 
@@ -54,7 +54,7 @@ function startLoad(queue: DeliveryQueue) {
   }
   const loops = [
     repeat(async () => {
-      const batch = batchOf(hooks, 3);
+      const batch = batchOf(listeners, 3);
       await queue.enqueue(batch, 900);
       load.acknowledged.push(...batch.deliveries.map(({ id }) => id));
     }),

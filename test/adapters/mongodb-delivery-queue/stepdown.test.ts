@@ -4,7 +4,7 @@ import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
@@ -47,20 +47,20 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
 
     it('closes a gate, and cancels waiting deliveries, at whichever command the primary steps down', async () => {
       await atEachCommand(async () => {
-        const hook = target();
-        await undisturbed.enqueue(batchOf([hook], 3), 900);
-        await queue.closeGate(hook.listenerId);
+        const listener = queuedListener();
+        await undisturbed.enqueue(batchOf([listener], 3), 900);
+        await queue.closeGate(listener.listenerId);
       });
       expect(await queue.counts(1_000)).to.include({ waiting: 0 });
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('enqueues a batch, and writes the due hints of its hooks, at whichever command the primary steps down', async () => {
-      const hooks = [target(), target()];
+    it('enqueues a batch, and writes the due hints of its listeners, at whichever command the primary steps down', async () => {
+      const listeners = [queuedListener(), queuedListener()];
       let enqueued = 0;
       await atEachCommand(async () => {
-        const ended = target();
-        await queue.enqueue({ ...batchOf([...hooks, ended], 2), ended: [ended.listenerId] }, 900);
+        const ended = queuedListener();
+        await queue.enqueue({ ...batchOf([...listeners, ended], 2), ended: [ended.listenerId] }, 900);
         enqueued += 4;
       });
       expect(await queue.counts(1_000)).to.include({ waiting: enqueued });
@@ -69,11 +69,11 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
     });
 
     it('closes a gate when an unplanned election takes the maximum time that MongoDB documents', async () => {
-      const hook = target();
-      await queue.enqueue({ ...emptyBatch, hooks: [hook] }, 900);
+      const listener = queuedListener();
+      await queue.enqueue({ ...emptyBatch, listeners: [listener] }, 900);
       member.stepDown(12_000);
-      await queue.closeGate(hook.listenerId);
-      expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+      await queue.closeGate(listener.listenerId);
+      expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     });
 
     it('waits for no election where the queue is closed', async () => {

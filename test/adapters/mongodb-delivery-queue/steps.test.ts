@@ -4,7 +4,13 @@ import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
@@ -52,14 +58,14 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       }
     }
 
-    const hook = target();
-    const paused = { ...hook, paused: true, position: 2n };
+    const listener = queuedListener();
+    const paused = { ...listener, paused: true, position: 2n };
     const nothingDue = async (queue: DeliveryQueue) =>
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
 
-    converges('a pause holds waiting deliveries, and none is leased after the hook is marked as paused', {
-      prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3), 900)),
-      step: (queue) => queue.enqueue({ ...emptyBatch, hooks: [paused] }, 950),
+    converges('a pause holds waiting deliveries, and none is leased after the listener is marked as paused', {
+      prepare: async (queue) => void (await queue.enqueue(batchOf([listener], 3), 900)),
+      step: (queue) => queue.enqueue({ ...emptyBatch, listeners: [paused] }, 950),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
@@ -69,8 +75,8 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     it('a pause that is overtaken by a resume holds no delivery of later flow events', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      await queue.enqueue(batchOf([hook], 2, 'before'), 900); // at the positions 0 and 1
-      const later = batchOf([{ ...hook, position: 3n }], 1, 'after');
+      await queue.enqueue(batchOf([listener], 2, 'before'), 900); // at the positions 0 and 1
+      const later = batchOf([{ ...listener, position: 3n }], 1, 'after');
       const messages = later.messages.map((each) => ({ ...each, position: 4n }));
       const slow = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
@@ -79,16 +85,16 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
           return undefined;
         }),
       );
-      await slow.enqueue({ ...emptyBatch, hooks: [paused] }, 950);
+      await slow.enqueue({ ...emptyBatch, listeners: [paused] }, 950);
       expect(await queue.counts(1_000)).to.include({ held: 2, waiting: 1 });
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['after-0']);
     });
 
-    converges('deliveries recorded and added while a hook is paused become held', {
-      prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3, 'before'), 900)),
-      step: (queue) => queue.enqueue(batchOf([hook], 2, 'after'), 950),
-      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, hooks: [paused] }, 960)),
+    converges('deliveries recorded and added while a listener is paused become held', {
+      prepare: async (queue) => void (await queue.enqueue(batchOf([listener], 3, 'before'), 900)),
+      step: (queue) => queue.enqueue(batchOf([listener], 2, 'after'), 950),
+      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, listeners: [paused] }, 960)),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
@@ -101,8 +107,8 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         queue.enqueue(
           {
             ...emptyBatch,
-            hooks: [{ ...hook, position: 3n }],
-            released: [{ listenerId: hook.listenerId, before: 3n }],
+            listeners: [{ ...listener, position: 3n }],
+            released: [{ listenerId: listener.listenerId, before: 3n }],
           },
           950,
         ),
@@ -114,7 +120,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
 
     converges('a replay that is cancelled has nothing left, also of what is enqueued at the same time', {
       prepare: async (queue) => {
-        const batch = batchOf([hook], 3, 'event');
+        const batch = batchOf([listener], 3, 'event');
         const deliveries = batch.deliveries.map((each) => ({ ...each, replay: 'r' }));
         await queue.enqueue({ ...batch, deliveries }, 900);
       },
@@ -132,7 +138,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
 
     converges('a redelivery makes the requested deliveries due', {
       prepare: async (queue) => {
-        await queue.enqueue(batchOf([hook], 3, 'event'), 900);
+        await queue.enqueue(batchOf([listener], 3, 'event'), 900);
         await succeedAll(queue);
       },
       step: (queue) => queue.redeliver({ orgId: 'acme' }, 2_000),
@@ -142,18 +148,18 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       },
     });
 
-    it('makes held deliveries of an ordered hook due in order, despite concurrent leases', async () => {
-      const ordered = { ...hook, ordered: true };
+    it('makes held deliveries of an ordered listener due in order, despite concurrent leases', async () => {
+      const ordered = { ...listener, ordered: true };
       const resumed = { ...ordered, position: 99n };
       const ways: ((queue: DeliveryQueue) => Promise<unknown>)[] = [
         (queue) => queue.redeliver({ orgId: 'acme', states: ['held'] }, 950),
-        (queue) => queue.enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 99n }] }, 950),
+        (queue) => queue.enqueue({ ...emptyBatch, released: [{ listenerId: listener.listenerId, before: 99n }] }, 950),
       ];
       for (const makeDue of ways) {
         const { db } = database(randomUUID());
         const queue = await openMongoDeliveryQueue({ db, patient: db });
         await queue.enqueue(batchOf([{ ...ordered, paused: true, position: 50n }], 25, 'event'), 900);
-        await queue.enqueue({ ...emptyBatch, hooks: [resumed] }, 900);
+        await queue.enqueue({ ...emptyBatch, listeners: [resumed] }, 900);
         const got: string[] = [];
         const deliver = async () => {
           const { deliveries } = await queue.lease(leaseRequest());
@@ -171,11 +177,11 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     it('completes an interrupted redelivery without a second request', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
-      await queue.enqueue(batchOf([hook], 3, 'event'), 900);
+      await queue.enqueue(batchOf([listener], 3, 'event'), 900);
       await succeedAll(queue);
       const dying = await openMongoDeliveryQueue(
         failing(db, ({ collection, method }) =>
-          collection === 'queue.targets' && method === 'bulkWrite' ? 'before' : undefined,
+          collection === 'queue.listeners' && method === 'bulkWrite' ? 'before' : undefined,
         ),
       );
       expect(await dying.redeliver({ orgId: 'acme' }, 2_000).catch((error: unknown) => error)).to.be.an('error');
@@ -188,7 +194,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
 
     converges('a purge drops the bodies of the deliveries that it deletes', {
       prepare: async (queue) => {
-        await queue.enqueue(batchOf([hook, target()], 3, 'event'), 900);
+        await queue.enqueue(batchOf([listener, queuedListener()], 3, 'event'), 900);
         await succeedAll(queue);
       },
       step: (queue) => queue.purge(purged),
@@ -201,7 +207,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     });
 
     it('keeps a body whose delivery is enqueued during the purge, at whichever of its writes', async () => {
-      const batch = batchOf([hook], 2, 'event');
+      const batch = batchOf([listener], 2, 'event');
       const again = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r' }));
       let writes = 0;
       for (let number = 1; number <= writes + 1; number += 1) {
@@ -229,7 +235,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     it('purges the same deliveries with several instances at once as with one', async () => {
       const { db } = database(randomUUID());
       const queues = await Promise.all([1, 2, 3].map(() => openMongoDeliveryQueue({ db, patient: db })));
-      await queues[0]?.enqueue(batchOf([target(), target(), target()], 20), 900);
+      await queues[0]?.enqueue(batchOf([queuedListener(), queuedListener(), queuedListener()], 20), 900);
       await succeedAll(queues[0] as DeliveryQueue);
       const forgotten = await Promise.all(queues.map((queue) => queue.purge({ before: 5_000, limit: 25 })));
       let sum = forgotten.reduce((total, count) => total + count, 0);
@@ -241,7 +247,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
 
     const later = Date.now() + 86_400_000;
     const forget = (queue: DeliveryQueue) => queue.forgetPublished({ before: later, now: later, limit: 10 });
-    const old = batchOf([hook], 2, 'old');
+    const old = batchOf([listener], 2, 'old');
     const replayed = {
       ...old,
       messages: old.messages.slice(0, 1),

@@ -7,32 +7,34 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a process that enqueues beside the one that delivers, on SQLite', () => {
-  it('resumes a hook, which begins anew for the one that delivers', async () => {
+  it('resumes a listener, which begins anew for the one that delivers', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const beside = openSqliteDeliveryQueue({ directory });
-    const hook = target({ position: 1n });
-    await queue.enqueue(batchOf([hook], 15), 900);
+    const listener = queuedListener({ position: 1n });
+    await queue.enqueue(batchOf([listener], 15), 900);
     const { deliveries } = await queue.lease(leaseRequest({ limit: 10 }));
     await queue.record(
       deliveries.map((each) => failed(each, 1_500)),
       1_000,
     );
-    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health.breaker).to.include({
+    expect((await queue.listenerStates([listener.listenerId])).get(listener.listenerId)?.health.breaker).to.include({
       openings: 1,
     });
 
-    await beside.enqueue({ ...emptyBatch, hooks: [{ ...hook, paused: true, position: 5n }] }, 1_100);
-    await beside.enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 9n }] }, 1_200);
+    await beside.enqueue({ ...emptyBatch, listeners: [{ ...listener, paused: true, position: 5n }] }, 1_100);
+    await beside.enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 9n }] }, 1_200);
     await beside.redeliver({ orgId: 'acme', states: ['held'] }, 1_300);
 
-    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health).to.deep.equal({ recent: [] });
+    expect((await queue.listenerStates([listener.listenerId])).get(listener.listenerId)?.health).to.deep.equal({
+      recent: [],
+    });
     expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
     await beside.close();
     await queue.close();
@@ -42,7 +44,7 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const beside = openSqliteDeliveryQueue({ directory });
-    await queue.enqueue(batchOf([target()], 3), 900);
+    await queue.enqueue(batchOf([queuedListener()], 3), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     expect((await beside.redeliver({ orgId: 'acme' }, 1_500)).redelivered).to.equal(3);
     expect((await queue.lease(leaseRequest({ now: 1_600 }))).deliveries).to.deep.equal([]);
@@ -58,15 +60,15 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     await queue.close();
   });
 
-  it('adds to a hook of which everything is under lease', async () => {
+  it('adds to a listener of which everything is under lease', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const beside = openSqliteDeliveryQueue({ directory });
-    const hook = target();
-    await queue.enqueue(batchOf([hook]), 900);
+    const listener = queuedListener();
+    await queue.enqueue(batchOf([listener]), 900);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(0);
-    await beside.enqueue(batchOf([hook]), 900);
+    await beside.enqueue(batchOf([listener]), 900);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
     await beside.close();
     await queue.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const second = 1_000;
@@ -23,10 +23,10 @@ describe('the delivery queue on SQLite when the wall clock is set back by an hou
 
   it('goes on by its own time: what was due is due, and what waits waits no longer than it was going to', async () => {
     const fromFanOut = (position: bigint) => ({ checkpoint: { reader: 'fan-out', position, term: 1n } });
-    await queue.enqueue({ ...batchOf([target()]), ...fromFanOut(1n) }, before);
+    await queue.enqueue({ ...batchOf([queuedListener()]), ...fromFanOut(1n) }, before);
     const [delivery] = await lease(before);
     if (delivery) await queue.record([failed(delivery, before + 300 * second)], before);
-    await queue.enqueue({ ...batchOf([target()], 2), ...fromFanOut(2n) }, back + second);
+    await queue.enqueue({ ...batchOf([queuedListener()], 2), ...fromFanOut(2n) }, back + second);
     await queue.close();
     queue = openSqliteDeliveryQueue({ directory });
     expect(await lease(back + 2 * second)).to.have.length(2);

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { histogramOf, noDurations } from '../../../src/deliveries/queue/policy/histogram.js';
 import { openQueueDump } from '../../../src/deliveries/sqlite/operate/dump.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a dump of the delivery queue on SQLite', () => {
   it('has the flow events with when they were recorded, where that was noted', async () => {
     const directory = temporaryDirectory();
-    const { messages, ...rest } = batchOf([target()], 2);
+    const { messages, ...rest } = batchOf([queuedListener()], 2);
     const noted = messages.map((message, index) => ({
       ...(index === 0 ? message : { ...message, recordedAt: undefined }),
       traceparent: undefined,
@@ -22,12 +22,12 @@ describe('a dump of the delivery queue on SQLite', () => {
     dump.close();
   });
 
-  it('has hooks with their options and health, attempts, statistics, replays and what is held', async () => {
+  it('has listeners with their options and health, attempts, statistics, replays and what is held', async () => {
     const directory = temporaryDirectory();
     const now = Date.UTC(2026, 0, 31, 12);
     const previousSecret = { keyGeneration: 'g0', secretVersion: 1, until: now };
-    const hook = target({ ordered: true, ratePerSecond: 2.5, previousSecret, transform: 'data.a' });
-    const batch = batchOf([hook], 3);
+    const listener = queuedListener({ ordered: true, ratePerSecond: 2.5, previousSecret, transform: 'data.a' });
+    const batch = batchOf([listener], 3);
     const deliveries = batch.deliveries.map((each, index) => (index === 2 ? { ...each, replay: 'one' } : each));
     const queue = openSqliteDeliveryQueue({ directory });
     await queue.enqueue({ ...batch, deliveries }, now);
@@ -35,13 +35,13 @@ describe('a dump of the delivery queue on SQLite', () => {
     if (first) await queue.record([succeeded(first)], now);
     const [second] = (await queue.lease(leaseRequest({ now: now + 1_000 }))).deliveries;
     if (second) await queue.record([failed(second, now + 9_000)], now + 1_000);
-    await queue.enqueue({ ...batchOf([{ ...hook, paused: true, position: 2n }]), deliveries: [] }, now);
+    await queue.enqueue({ ...batchOf([{ ...listener, paused: true, position: 2n }]), deliveries: [] }, now);
     await queue.cancelReplay('one');
     await queue.close();
 
     const dump = openQueueDump(directory);
     const rows = <Row>(section: { readonly batches: () => Iterable<readonly Row[]> }) => [...section.batches()].flat();
-    const [kept] = rows(dump.hooks);
+    const [kept] = rows(dump.listeners);
     expect(kept).to.deep.include({
       ordered: true,
       paused: true,
@@ -59,7 +59,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     ]);
     expect(states[2]?.slice(0, 2)).to.deep.equal(['cancelled', 'one']);
     expect(rows(dump.cancelledReplays)).to.deep.equal([{ replay: 'one' }]);
-    const { listenerId } = hook;
+    const { listenerId } = listener;
     expect(rows(dump.days)).to.deep.equal([
       { day: '2026-01-31', orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 },
     ]);

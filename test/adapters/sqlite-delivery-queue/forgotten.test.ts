@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { filesWith } from '../../support/files-with.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -10,8 +10,10 @@ describe('what the SQLite queue has forgotten', () => {
     const queue = openSqliteDeliveryQueue({ directory });
     for (let round = 0; round < 20; round += 1) {
       for (const orgId of ['gone-org', 'kept-org']) {
-        const hooks = [1, 2, 3].map((hook) => target({ orgId, hookUrl: `https://${orgId}.example.com/${hook}` }));
-        await queue.enqueue(batchOf(hooks, 5, `${orgId}-${round}`), 900);
+        const listeners = [1, 2, 3].map((listener) =>
+          queuedListener({ orgId, hookUrl: `https://${orgId}.example.com/${listener}` }),
+        );
+        await queue.enqueue(batchOf(listeners, 5, `${orgId}-${round}`), 900);
       }
       const { deliveries } = await queue.lease(leaseRequest({ limit: 20 }));
       await queue.record(
@@ -31,13 +33,13 @@ describe('what the SQLite queue has forgotten', () => {
       const directory = temporaryDirectory();
       const queue = openSqliteDeliveryQueue({ directory });
       const beside = openSqliteDeliveryQueue({ directory });
-      await queue.enqueue(batchOf([target({ orgId: 'gone-org' })]), 900);
+      await queue.enqueue(batchOf([queuedListener({ orgId: 'gone-org' })]), 900);
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries).to.have.lengthOf(1);
       const forgetting = who === 'another process' ? beside : queue;
       await forgetting.forgetOrganisation({ orgId: 'gone-org', limit: 50 });
 
-      const later = batchOf([target()]);
+      const later = batchOf([queuedListener()]);
       await queue.enqueue(later, 900);
       await queue.record(deliveries.map(succeeded), 1_000);
       expect((await queue.counts(1_000)).waiting).to.equal(1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { CheckpointLost, type LeasedDelivery, type LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -9,9 +9,9 @@ import {
   emptyBatch,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -35,8 +35,11 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
 
   it('leases the deliveries that a separate lease would have returned, once', async () => {
-    const hooks = [target({ previousSecret: { keyGeneration: 'g0', secretVersion: 1, until: 9_000 } }), target()];
-    const batch = batchOf(hooks, 2);
+    const listeners = [
+      queuedListener({ previousSecret: { keyGeneration: 'g0', secretVersion: 1, until: 9_000 } }),
+      queuedListener(),
+    ];
+    const batch = batchOf(listeners, 2);
     const { deliveries, nextDueAt } = await taken(batch);
     expect(nextDueAt).to.equal(undefined);
     expect((await found()).deliveries).to.deep.equal([]);
@@ -50,17 +53,17 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   });
 
   it('leases more while earlier deliveries are under way', async () => {
-    const hook = target();
-    const first = await taken(batchOf([hook], 3));
-    const second = await taken(batchOf([hook], 3), { inFlightByHook: new Map([[hook.listenerId, 3]]) });
+    const listener = queuedListener();
+    const first = await taken(batchOf([listener], 3));
+    const second = await taken(batchOf([listener], 3), { inFlightByListener: new Map([[listener.listenerId, 3]]) });
     expect([first.deliveries.length, second.deliveries.length]).to.deep.equal([3, 3]);
   });
 
   it('leaves deliveries beyond the limits for a later lease, and returns when they are due', async () => {
-    const [one, other] = [target(), target({ orgId: 'other' })];
+    const [one, other] = [queuedListener(), queuedListener({ orgId: 'other' })];
     const underWay = new Map([[one.listenerId, 98]]);
-    expect((await taken(batchOf([one], 5), { inFlightByHook: underWay })).deliveries).to.have.lengthOf(2);
-    const many = await taken(batchOf([other], 5), { limit: 3, inFlightByHook: new Map([[one.listenerId, 100]]) });
+    expect((await taken(batchOf([one], 5), { inFlightByListener: underWay })).deliveries).to.have.lengthOf(2);
+    const many = await taken(batchOf([other], 5), { limit: 3, inFlightByListener: new Map([[one.listenerId, 100]]) });
     expect(many.nextDueAt).to.equal(1_000);
     expect(many.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['other', 'other', 'other']);
     expect((await found()).deliveries).to.have.lengthOf(3 + 2);
@@ -68,64 +71,64 @@ describe('leasing in the step that enqueues, on SQLite', () => {
 
   it('leaves deliveries beyond the share of their organisation', async () => {
     const limits = { perOrganisation: 4, inFlightByOrganisation: new Map([['acme', 3]]) };
-    expect((await taken(batchOf([target(), target()], 5), limits)).deliveries).to.have.lengthOf(1);
+    expect((await taken(batchOf([queuedListener(), queuedListener()], 5), limits)).deliveries).to.have.lengthOf(1);
     expect((await found()).deliveries).to.have.lengthOf(9);
   });
 
   it('leases deliveries that have waited longer first', async () => {
-    const [hook, other] = [target(), target()];
-    const waiting = batchOf([hook]);
+    const [listener, other] = [queuedListener(), queuedListener()];
+    const waiting = batchOf([listener]);
     await queue.enqueue(waiting, 900);
     await queue.enqueue(batchOf([other]), 950);
-    const { deliveries } = await taken(batchOf([hook, other]), { limit: 1 });
+    const { deliveries } = await taken(batchOf([listener, other]), { limit: 1 });
     expect(idsOf(deliveries)).to.have.members(idsOf(waiting.deliveries));
   });
 
   it('leases new deliveries beside a retry that is not due, and a retry that is due', async () => {
-    const hook = target();
-    const [first] = (await taken(batchOf([hook]))).deliveries as [LeasedDelivery];
+    const listener = queuedListener();
+    const [first] = (await taken(batchOf([listener]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
-    expect((await taken(batchOf([hook]))).deliveries).to.have.lengthOf(1);
-    const { lease } = await queue.enqueueAndLease(batchOf([hook]), 1_600, leaseRequest({ now: 1_600 }));
+    expect((await taken(batchOf([listener]))).deliveries).to.have.lengthOf(1);
+    const { lease } = await queue.enqueueAndLease(batchOf([listener]), 1_600, leaseRequest({ now: 1_600 }));
     expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
-  it('leases nothing of a hook that is paused, closed or kept back', async () => {
-    const failing = target();
+  it('leases nothing of a listener that is paused, closed or kept back', async () => {
+    const failing = queuedListener();
     await queue.enqueue(batchOf([failing], 15), 900);
     const attempted = (await found()).deliveries.map((each) => failed(each, 90_000));
     await queue.record(attempted, 1_000);
-    const gone = target();
+    const gone = queuedListener();
     await queue.enqueue({ ...emptyBatch, ended: [gone.listenerId] }, 900);
-    const asked = target();
+    const asked = queuedListener();
     const [refused] = (await taken(batchOf([asked]))).deliveries as [LeasedDelivery];
     await queue.record([failed(refused, 90_000, { notBefore: 50_000 })], 1_000);
-    for (const hook of [failing, gone, asked, target({ paused: true })]) {
-      expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
+    for (const listener of [failing, gone, asked, queuedListener({ paused: true })]) {
+      expect((await taken(batchOf([listener]))).deliveries).to.deep.equal([]);
     }
   });
 
-  it('leases as many deliveries as the order or rate of the hook allows', async () => {
-    const hooks = [target({ ordered: true }), target({ ratePerSecond: 1 })];
-    for (const hook of hooks) expect((await taken(batchOf([hook], 5))).deliveries).to.have.lengthOf(1);
-    expect((await taken(batchOf([target()], 5), { ratePerSecond: 1 })).deliveries).to.have.lengthOf(1);
+  it('leases as many deliveries as the order or rate of the listener allows', async () => {
+    const listeners = [queuedListener({ ordered: true }), queuedListener({ ratePerSecond: 1 })];
+    for (const listener of listeners) expect((await taken(batchOf([listener], 5))).deliveries).to.have.lengthOf(1);
+    expect((await taken(batchOf([queuedListener()], 5), { ratePerSecond: 1 })).deliveries).to.have.lengthOf(1);
   });
 
-  it('leases nothing of a hook that ends in the same batch', async () => {
-    const [ending, staying] = [target(), target()];
+  it('leases nothing of a listener that ends in the same batch', async () => {
+    const [ending, staying] = [queuedListener(), queuedListener()];
     const { deliveries } = await taken({ ...batchOf([ending, staying]), ended: [ending.listenerId] });
     expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying.listenerId]);
     expect((await found()).deliveries).to.deep.equal([]);
   });
 
   it('leases a delivery once, though it is enqueued again', async () => {
-    const batch = batchOf([target()]);
+    const batch = batchOf([queuedListener()]);
     expect((await taken(batch)).deliveries).to.have.lengthOf(1);
     expect((await taken(batch)).deliveries).to.deep.equal([]);
   });
 
   it('leases nothing of a batch that was refused', async () => {
-    const batch = batchOf([target()]);
+    const batch = batchOf([queuedListener()]);
     const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
     expect(await rejection(queue.enqueueAndLease({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
       CheckpointLost,
@@ -137,7 +140,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   it('loses its leases in a crash: the next process leases the deliveries again', async () => {
     const directory = temporaryDirectory();
     const crashed = openSqliteDeliveryQueue({ directory });
-    const batch = batchOf([target()], 3);
+    const batch = batchOf([queuedListener()], 3);
     await crashed.enqueueAndLease(batch, 1_000, leaseRequest());
     await crashed.close();
     const restarted = openSqliteDeliveryQueue({ directory });
@@ -150,7 +153,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant('enqueue' as const),
-        hook: fc.nat(3),
+        listener: fc.nat(3),
         events: fc.integer({ min: 1, max: 4 }),
         takes: fc.boolean(),
       }),
@@ -165,11 +168,11 @@ describe('leasing in the step that enqueues, on SQLite', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const directory = temporaryDirectory();
         const each = openSqliteDeliveryQueue({ directory });
-        const hooks: readonly QueuedHook[] = [
-          target(),
-          target(),
-          target({ ordered: true }),
-          target({ orgId: 'other' }),
+        const listeners: readonly QueuedListener[] = [
+          queuedListener(),
+          queuedListener(),
+          queuedListener({ ordered: true }),
+          queuedListener({ orgId: 'other' }),
         ];
         const perListener = 3;
         const underWay = new Map<string, LeasedDelivery>();
@@ -180,7 +183,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
         const request = (limit: number) => {
           const counts = new Map<string, number>();
           for (const { listenerId } of underWay.values()) counts.set(listenerId, (counts.get(listenerId) ?? 0) + 1);
-          return leaseRequest({ limit, perListener, inFlightByHook: counts, now });
+          return leaseRequest({ limit, perListener, inFlightByListener: counts, now });
         };
         const begin = (deliveries: readonly LeasedDelivery[], limit: number) => {
           expect(deliveries.length).to.be.at.most(limit);
@@ -188,7 +191,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
             expect(underWay.has(delivery.id), 'leased twice').to.equal(false);
             underWay.set(delivery.id, delivery);
           }
-          for (const { listenerId, ordered } of hooks) {
+          for (const { listenerId, ordered } of listeners) {
             const count = [...underWay.values()].filter((one) => one.listenerId === listenerId).length;
             expect(count).to.be.at.most(ordered ? 1 : perListener);
           }
@@ -201,7 +204,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
             how === 'succeeded'
               ? succeeded(one)
               : how === 'failed'
-                ? failed(one, now, { byHook: false })
+                ? failed(one, now, { byListener: false })
                 : released(one);
           await each.record(ending.map(outcome), now);
         };
@@ -209,7 +212,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
         for (const one of steps) {
           now += 1;
           if (one.kind === 'enqueue') {
-            const batch = batchOf([hooks[one.hook] as QueuedHook], one.events);
+            const batch = batchOf([listeners[one.listener] as QueuedListener], one.events);
             for (const { id } of batch.deliveries) wanted.add(id);
             const { lease } = one.takes
               ? await each.enqueueAndLease(batch, now, request(4))

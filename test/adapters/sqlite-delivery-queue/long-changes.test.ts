@@ -1,9 +1,15 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  queuedListener,
+} from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -16,11 +22,11 @@ describe('a change of many deliveries on SQLite', function () {
   this.timeout(60_000);
   let directory: string;
   let queue: DeliveryQueue;
-  const hook = target({ position: 1n });
-  const other = target();
-  const paused = { ...hook, paused: true, position: 100_000n };
-  const resumed = { ...hook, position: 200_000n };
-  const released = [{ listenerId: hook.listenerId, before: 200_000n }];
+  const listener = queuedListener({ position: 1n });
+  const other = queuedListener();
+  const paused = { ...listener, paused: true, position: 100_000n };
+  const resumed = { ...listener, position: 200_000n };
+  const released = [{ listenerId: listener.listenerId, before: 200_000n }];
 
   beforeEach(() => {
     directory = temporaryDirectory();
@@ -28,8 +34,8 @@ describe('a change of many deliveries on SQLite', function () {
   });
   afterEach(() => queue.close());
 
-  /** Enqueues flow events to a hook, the last of them first, so that the order of insertion is not that of the events. */
-  async function fill(to: QueuedHook, replay?: string): Promise<void> {
+  /** Enqueues flow events to a listener, the last of them first, so that the order of insertion is not that of the events. */
+  async function fill(to: QueuedListener, replay?: string): Promise<void> {
     for (let from = many - perBatch; from >= 0; from -= perBatch) {
       const { messages, deliveries, ...batch } = batchOf([to], perBatch, `${from}`);
       await queue.enqueue(
@@ -49,8 +55,8 @@ describe('a change of many deliveries on SQLite', function () {
     resentAfterCrash: true,
     ...fields,
   });
-  const pause = () => queue.enqueue(batch({ hooks: [paused] }), 900);
-  const resumeAndRelease = () => queue.enqueue(batch({ hooks: [resumed], released }), 1_000);
+  const pause = () => queue.enqueue(batch({ listeners: [paused] }), 900);
+  const resumeAndRelease = () => queue.enqueue(batch({ listeners: [resumed], released }), 1_000);
   const lease = async (): Promise<readonly LeasedDelivery[]> =>
     (await queue.lease(leaseRequest({ limit: 5, now: 2_000 }))).deliveries;
   async function reopen(): Promise<void> {
@@ -71,12 +77,12 @@ describe('a change of many deliveries on SQLite', function () {
   };
   const some = async (state: 'waiting' | 'held' | 'cancelled') => (await countsOf())[state] > 0;
 
-  it('lets other calls run between its steps, leases nothing of the hook meanwhile, and moves the checkpoint after them', async () => {
-    await fill(hook);
+  it('lets other calls run between its steps, leases nothing of the listener meanwhile, and moves the checkpoint after them', async () => {
+    await fill(listener);
     for (const [from, to, change, leasable] of [
       ['waiting', 'held', pause, false],
       ['held', 'waiting', resumeAndRelease, true],
-      ['waiting', 'cancelled', () => queue.closeGate(hook.listenerId), false],
+      ['waiting', 'cancelled', () => queue.closeGate(listener.listenerId), false],
     ] as const) {
       let isDone = false;
       let between = 0;
@@ -99,8 +105,8 @@ describe('a change of many deliveries on SQLite', function () {
     }
   });
 
-  it('keeps other hooks served while it is under way', async () => {
-    await fill(hook);
+  it('keeps other listeners served while it is under way', async () => {
+    await fill(listener);
     await queue.enqueue(batchOf([other], 5), 900);
     const pausing = pause();
     expect((await lease()).map(({ listenerId }) => listenerId)).to.deep.equal(Array(5).fill(other.listenerId));
@@ -108,8 +114,8 @@ describe('a change of many deliveries on SQLite', function () {
     await pausing;
   });
 
-  it('that pauses a hook is completed when its batch is enqueued again after a crash, and nothing is leased before', async () => {
-    await fill(hook);
+  it('that pauses a listener is completed when its batch is enqueued again after a crash, and nothing is leased before', async () => {
+    await fill(listener);
     await interrupt(pause(), () => some('held'));
     expect(await some('waiting')).to.equal(true);
     expect(await queue.checkpoint(reader)).to.equal(1n);
@@ -120,15 +126,15 @@ describe('a change of many deliveries on SQLite', function () {
   });
 
   for (const ordered of [false, true]) {
-    it(`that releases the held deliveries of ${ordered ? 'an ordered' : 'a'} hook is completed after a crash, and leases nothing before`, async () => {
-      await fill({ ...hook, ordered });
-      await queue.enqueue(batch({ hooks: [{ ...paused, ordered }] }), 900);
-      const release = () => queue.enqueue(batch({ hooks: [{ ...resumed, ordered }], released }), 1_000);
+    it(`that releases the held deliveries of ${ordered ? 'an ordered' : 'a'} listener is completed after a crash, and leases nothing before`, async () => {
+      await fill({ ...listener, ordered });
+      await queue.enqueue(batch({ listeners: [{ ...paused, ordered }] }), 900);
+      const release = () => queue.enqueue(batch({ listeners: [{ ...resumed, ordered }], released }), 1_000);
       await interrupt(release(), () => some('waiting'));
       expect(await some('held')).to.equal(true);
       expect(await lease()).to.deep.equal([]);
       const rotated = { ...resumed, ordered, secretVersion: 2, position: 300_000n };
-      await queue.enqueue({ ...emptyBatch, hooks: [rotated] }, 1_000); // by a replay that is under way
+      await queue.enqueue({ ...emptyBatch, listeners: [rotated] }, 1_000); // by a replay that is under way
       expect(await lease()).to.deep.equal([]);
       await release();
       expect(await countsOf()).to.deep.equal({ waiting: many, held: 0, cancelled: 0 });
@@ -138,22 +144,22 @@ describe('a change of many deliveries on SQLite', function () {
     });
   }
 
-  it('that removes a hook is completed by its repetition after a crash, and nothing is leased before', async () => {
-    await fill(hook);
-    await interrupt(queue.closeGate(hook.listenerId), () => some('cancelled'));
+  it('that removes a listener is completed by its repetition after a crash, and nothing is leased before', async () => {
+    await fill(listener);
+    await interrupt(queue.closeGate(listener.listenerId), () => some('cancelled'));
     expect(await some('waiting')).to.equal(true);
-    expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+    expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     expect(await lease()).to.deep.equal([]);
     const { waiting, cancelled } = await countsOf();
     expect(waiting + cancelled).to.equal(many);
-    expect(await queue.closeGate(hook.listenerId)).to.equal(waiting);
+    expect(await queue.closeGate(listener.listenerId)).to.equal(waiting);
     expect(await countsOf()).to.deep.equal({ waiting: 0, held: 0, cancelled: many });
   });
 
   it('that cancels a replay is completed by its repetition after a crash, and leaves other deliveries alone', async () => {
     const replay = '11111111-1111-4111-8111-111111111111';
-    await fill(hook, replay);
-    await queue.enqueue(batchOf([hook], 3), 900);
+    await fill(listener, replay);
+    await queue.enqueue(batchOf([listener], 3), 900);
     await interrupt(queue.cancelReplay(replay), () => some('cancelled'));
     const { cancelled } = await countsOf();
     expect(await queue.cancelReplay(replay)).to.equal(many - cancelled);
@@ -165,10 +171,10 @@ describe('a change of many deliveries on SQLite', function () {
     ['paused', 'held'],
     ['removed', 'cancelled'],
   ] as const) {
-    it(`leases no delivery again whose attempt fails while its hook is being ${change}`, async () => {
-      await fill(hook);
+    it(`leases no delivery again whose attempt fails while its listener is being ${change}`, async () => {
+      await fill(listener);
       const leased = await lease();
-      const changing = change === 'paused' ? pause() : queue.closeGate(hook.listenerId);
+      const changing = change === 'paused' ? pause() : queue.closeGate(listener.listenerId);
       while (!(await some(state))) await nextTurn();
       await queue.record(
         leased.map((each) => failed(each, 1_500)),
@@ -182,8 +188,8 @@ describe('a change of many deliveries on SQLite', function () {
     });
   }
 
-  it('records an attempt once that is under way while its hook is paused and its delivery released', async () => {
-    await fill(hook);
+  it('records an attempt once that is under way while its listener is paused and its delivery released', async () => {
+    await fill(listener);
     const leased = await lease();
     await pause();
     await resumeAndRelease();

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { newListenerId } from '../../../src/registrations/listeners/listener.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { newListenerId } from '../../../src/listeners/listener.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -24,11 +24,11 @@ async function quickest(work: () => Promise<unknown>): Promise<number> {
 describe('the delivery queue on SQLite with a long history', () => {
   it('finds a delivery by its id, what is rare, and what is due of another organisation without going through the rest', async () => {
     const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    const hooks = Array.from({ length: 200 }, () => target());
-    await queue.enqueue(batchOf(hooks, 150, 'event'), 800);
-    const held = target({ paused: true });
+    const listeners = Array.from({ length: 200 }, () => queuedListener());
+    await queue.enqueue(batchOf(listeners, 150, 'event'), 800);
+    const held = queuedListener({ paused: true });
     await queue.enqueue(batchOf([held], 1, 'held'), 800);
-    await queue.enqueue(batchOf([target({ orgId: 'globex' })]), 900);
+    await queue.enqueue(batchOf([queuedListener({ orgId: 'globex' })]), 900);
     const id = `held-0/${held.listenerId}`;
 
     const inFlightByOrganisation = new Map([['acme', 10]]);
@@ -50,7 +50,7 @@ describe('the delivery queue on SQLite with a long history', () => {
       () => queue.purge({ before: 10_000, limit: 100 }),
       () => queue.counts(1_000),
       () => queue.latestEvents({ orgId: 'acme', before: 75n, limit: 10 }),
-      () => queue.hooksInTrouble({ dueBefore: 10_000, limit: 50 }),
+      () => queue.listenersInTrouble({ dueBefore: 10_000, limit: 50 }),
       () => queue.activity({ from: 0, to: 86_400_000 }),
       () => queue.body('acme', 'event-75'),
     ]) {
@@ -59,11 +59,11 @@ describe('the delivery queue on SQLite with a long history', () => {
     await queue.close();
   }).timeout(30_000);
 
-  it('finds what one hook got of an event without going through the other hooks that got it', async () => {
+  it('finds what one listener got of an event without going through the other listeners that got it', async () => {
     const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    const hooks = Array.from({ length: 4_000 }, () => target());
-    await queue.enqueue(batchOf(hooks, 1, 'event'), 800);
-    const { listenerId } = hooks[2_000] as QueuedHook;
+    const listeners = Array.from({ length: 4_000 }, () => queuedListener());
+    await queue.enqueue(batchOf(listeners, 1, 'event'), 800);
+    const { listenerId } = listeners[2_000] as QueuedListener;
     const one = () => queue.list({ orgId: 'acme', eventId: 'event-0', listenerId });
     expect((await one()).map(({ id }) => id)).to.eql([`event-0/${listenerId}`]);
     const ofEvent = () => queue.list({ orgId: 'acme', eventId: 'event-0', limit: 100 });
@@ -71,15 +71,15 @@ describe('the delivery queue on SQLite with a long history', () => {
     await queue.close();
   });
 
-  it('writes no more for the last of the hooks that one event goes to than for the first', async () => {
+  it('writes no more for the last of the listeners that one event goes to than for the first', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const logBytes = () => statSync(join(directory, 'deliveries.db-wal')).size;
-    const hooks = Array.from({ length: 8_000 }, () => target({ listenerId: newListenerId() }));
+    const listeners = Array.from({ length: 8_000 }, () => queuedListener({ listenerId: newListenerId() }));
     const written: number[] = [];
-    for (let from = 0; from < hooks.length; from += 500) {
+    for (let from = 0; from < listeners.length; from += 500) {
       const before = logBytes();
-      const batch = batchOf(hooks.slice(from, from + 500), 1, 'event');
+      const batch = batchOf(listeners.slice(from, from + 500), 1, 'event');
       const deliveries = batch.deliveries.map((delivery) => ({ ...delivery, id: randomUUID() }));
       await queue.enqueue({ ...batch, deliveries }, 800);
       written.push(logBytes() - before);

@@ -4,7 +4,7 @@ import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
-import { batchOf, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a purge of the SQLite queue', () => {
@@ -38,7 +38,7 @@ describe('a purge of the SQLite queue', () => {
   }
 
   it('ends with its time, and forgets one at the least', async () => {
-    await deliver(batchOf([target()], 3));
+    await deliver(batchOf([queuedListener()], 3));
     const steps: number[] = [];
     do steps.push(await queue.purge({ before, limit: 10, withinMs: 0 }));
     while (steps.at(-1) !== 0);
@@ -46,16 +46,16 @@ describe('a purge of the SQLite queue', () => {
   });
 
   it('forgets fewer in a step where bodies are large', async () => {
-    const hook = target();
-    await deliver(withBodies(batchOf([hook], 40, 'large'), 1_048_576));
+    const listener = queuedListener();
+    await deliver(withBodies(batchOf([listener], 40, 'large'), 1_048_576));
     const large = await most(1);
     await queue.purge({ before, limit: 1_000 });
-    await deliver(withBodies(batchOf([hook], 500, 'small'), 500));
+    await deliver(withBodies(batchOf([listener], 500, 'small'), 500));
     expect(await most(1)).to.be.above(2 * large);
   }).timeout(30_000);
 
   it('drops a body with the last delivery of it, though a step has ended in between', async () => {
-    await deliver(batchOf([target(), target(), target()]));
+    await deliver(batchOf([queuedListener(), queuedListener(), queuedListener()]));
     const file = openDatabaseFile(directory, deliveriesFile);
     const kept = file.prepare('SELECT body IS NOT NULL FROM messages').pluck();
     const seen: unknown[] = [];

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
@@ -20,42 +20,42 @@ import { until } from '../../support/until.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, while others change the file, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
 
   beforeEach(async () => {
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
-    await queue.enqueue(eventFor([hook], 'first'), 900);
-    await queue.enqueue(eventFor([hook], 'second'), 900);
+    await queue.enqueue(eventFor([listener], 'first'), 900);
+    await queue.enqueue(eventFor([listener], 'second'), 900);
   });
 
   afterEach(() => opened.close());
 
   const isLeased = async () => (await queue.lease(leaseRequest({ now: 9_000 }))).deliveries.length > 0;
-  const change = (fields: Partial<QueuedHook>) =>
-    file.enqueue({ ...emptyBatch, hooks: [{ ...hook, ...fields, position: 2n }] }, 950);
+  const change = (fields: Partial<QueuedListener>) =>
+    file.enqueue({ ...emptyBatch, listeners: [{ ...listener, ...fields, position: 2n }] }, 950);
 
   it('is cancelled when the gate is closed', async () => {
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;
     if (!first) throw new Error('expected a delivery');
-    expect(await queue.closeGate(hook.listenerId)).to.equal(2);
+    expect(await queue.closeGate(listener.listenerId)).to.equal(2);
     expect(await isLeased()).to.equal(false);
     expect((await queue.record([succeeded(first)], 1_000)).counted).to.equal(1);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 1, succeeded: 1 });
   });
 
   it('is cancelled before anything more is leased when another process closes the gate', async () => {
-    await file.closeGate(hook.listenerId);
+    await file.closeGate(listener.listenerId);
     expect(await isLeased()).to.equal(false);
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
   });
 
   it('is cancelled when another process has closed the gate before it is written', async () => {
-    await file.closeGate(hook.listenerId);
+    await file.closeGate(listener.listenerId);
     await until(async () => (await file.list(ofAcme)).length === 2, 'the deliveries to be written');
     expect(await isLeased()).to.equal(false);
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
@@ -63,7 +63,7 @@ describe('what the queue has not written yet, while others change the file, on S
 
   it('is cancelled when another process has closed the gate before an attempt failed', async () => {
     const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
-    await file.closeGate(hook.listenerId);
+    await file.closeGate(listener.listenerId);
     await queue.record(
       deliveries.map((each) => failed(each, 2_000)),
       1_000,
@@ -73,25 +73,25 @@ describe('what the queue has not written yet, while others change the file, on S
   });
 
   it('is cancelled when another process has closed the gate before the deliveries are counted', async () => {
-    await file.closeGate(hook.listenerId);
+    await file.closeGate(listener.listenerId);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
     expect(await isLeased()).to.equal(false);
   });
 
-  it('is held when another process pauses the hook, whatever has it written', async () => {
+  it('is held when another process pauses the listener, whatever has it written', async () => {
     await change({ paused: true });
     expect(await isLeased()).to.equal(false);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 2 });
   });
 
-  it('is held when another process has paused the hook before the deliveries are counted', async () => {
+  it('is held when another process has paused the listener before the deliveries are counted', async () => {
     await change({ paused: true });
     expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 2 });
     expect(await isLeased()).to.equal(false);
   });
 
-  it('comes one at a time, in its order, when another process has its hook ordered', async () => {
-    await queue.enqueue(eventFor([hook], 'third'), 910);
+  it('comes one at a time, in its order, when another process has its listener ordered', async () => {
+    await queue.enqueue(eventFor([listener], 'third'), 910);
     await change({ ordered: true });
     const names: string[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -105,7 +105,7 @@ describe('what the queue has not written yet, while others change the file, on S
   });
 
   it('is under one lease when another process hands over the same', async () => {
-    const batch = batchOf([hook], 1, 'same');
+    const batch = batchOf([listener], 1, 'same');
     await queue.enqueue(comingAgain(batch), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     expect(deliveries).to.have.length(3);
@@ -116,7 +116,7 @@ describe('what the queue has not written yet, while others change the file, on S
   });
 
   it('is recorded when another process has handed over the same meanwhile', async () => {
-    const batch = batchOf([hook], 1, 'same');
+    const batch = batchOf([listener], 1, 'same');
     await queue.enqueue(comingAgain(batch), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     await file.enqueue(batch, 950);
@@ -125,15 +125,15 @@ describe('what the queue has not written yet, while others change the file, on S
   });
 
   it('comes to no other organisation when another process forgets its own', async () => {
-    const another = target();
-    await queue.enqueue({ ...emptyBatch, hooks: [another] }, 900);
-    await queue.enqueue(comingAgain(batchOf([hook, another])), 900);
+    const another = queuedListener();
+    await queue.enqueue({ ...emptyBatch, listeners: [another] }, 900);
+    await queue.enqueue(comingAgain(batchOf([listener, another])), 900);
     const { deliveries } = await queue.lease(
-      leaseRequest({ limit: 3, inFlightByHook: new Map([[another.listenerId, 100]]) }),
+      leaseRequest({ limit: 3, inFlightByListener: new Map([[another.listenerId, 100]]) }),
     );
     await queue.record(deliveries.map(succeeded), 1_000);
     await file.forgetOrganisation({ orgId: 'acme', limit: 100 });
-    const ofOther = batchOf([target({ orgId: 'other' })], 3);
+    const ofOther = batchOf([queuedListener({ orgId: 'other' })], 3);
     await file.enqueue(ofOther, 1_000);
     await queue.lease(leaseRequest({ limit: 0 }));
     expect((await queue.list({ orgId: 'other' })).map(({ id }) => id)).to.have.members(

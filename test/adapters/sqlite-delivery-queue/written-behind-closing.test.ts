@@ -3,22 +3,22 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { comingAgain, openWrittenBehind, reader, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
 describe('closing a queue that has not written all yet, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
   });
 
@@ -39,7 +39,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
   }
 
   it('writes it, with the checkpoint behind it', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 2), 7n), 900);
+    await queue.enqueue(comingAgain(batchOf([listener], 2), 7n), 900);
     await queue.lease(leaseRequest({ limit: 1 }));
     await queue.close();
     expect(await file.counts(1_000)).to.include({ waiting: 2 });
@@ -47,7 +47,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
   });
 
   it('leaves what cannot be written to be handed over again', async () => {
-    const batch = comingAgain(batchOf([hook], 2), 7n);
+    const batch = comingAgain(batchOf([listener], 2), 7n);
     await queue.enqueue(batch, 900);
     const accept = refuseDeliveries();
     await queue.close();
@@ -60,7 +60,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
 
   it('ends its timers, though something comes meanwhile that cannot be written', async () => {
     const accept = refuseDeliveries();
-    const enqueued = queue.enqueue(comingAgain(batchOf([hook])), 900);
+    const enqueued = queue.enqueue(comingAgain(batchOf([listener])), 900);
     await Promise.all([queue.close(), enqueued]);
     const set = mock.method(globalThis, 'setTimeout');
     mock.timers.tick(1_000); // throws what a timer throws

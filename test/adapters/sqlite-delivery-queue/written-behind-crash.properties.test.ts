@@ -10,9 +10,9 @@ import {
   batchOf,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { comingAgain, lostBatch, openWrittenBehind, reader } from '../../support/deliveries/written-behind.js';
 import { rejection } from '../../support/rejection.js';
@@ -35,13 +35,13 @@ describe('the file under a queue that writes behind, on SQLite', () => {
 
   it('is at any moment what a fan-out can go on from, and nothing is lost', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const hooks = [target(), target(), target({ ordered: true })];
-      const { directory, queue, file, close } = await openWrittenBehind(...hooks);
+      const listeners = [queuedListener(), queuedListener(), queuedListener({ ordered: true })];
+      const { directory, queue, file, close } = await openWrittenBehind(...listeners);
       const handedOver: (readonly FanOutBatch[])[] = [];
       const leased: LeasedDelivery[] = [];
 
       async function handOver(number: number, isSplit: boolean): Promise<void> {
-        const parts = eventInParts(hooks.slice(0, number), BigInt(handedOver.length + 1), isSplit);
+        const parts = eventInParts(listeners.slice(0, number), BigInt(handedOver.length + 1), isSplit);
         handedOver.push(parts);
         for (const part of parts)
           leased.push(...((await queue.enqueueAndLease(part, 900, request(1))).lease?.deliveries ?? []));
@@ -57,7 +57,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
 
       for (const { kind: what, count: number, isSplit, isBesideFailure } of steps) {
         const acted = act(what, number, isSplit);
-        if (isBesideFailure) await rejection(queue.enqueue(lostBatch(target()), 900));
+        if (isBesideFailure) await rejection(queue.enqueue(lostBatch(queuedListener()), 900));
         await acted;
         await turn();
         const rows = await file.list({ orgId: 'acme', limit: 10_000 });
@@ -85,15 +85,15 @@ describe('the file under a queue that writes behind, on SQLite', () => {
 });
 
 const request = (limit: number) => leaseRequest({ limit });
-const outcomes = { succeeded, released, failed: (each: LeasedDelivery) => failed(each, 1_000, { byHook: false }) };
+const outcomes = { succeeded, released, failed: (each: LeasedDelivery) => failed(each, 1_000, { byListener: false }) };
 
 /** The checkpoint goes with the last part. */
 function eventInParts(
-  hooks: Parameters<typeof batchOf>[0],
+  listeners: Parameters<typeof batchOf>[0],
   position: bigint,
   isSplit: boolean,
 ): readonly FanOutBatch[] {
-  const { deliveries, ...batch } = batchOf(hooks);
+  const { deliveries, ...batch } = batchOf(listeners);
   const half = isSplit ? 1 : 0;
   const last = comingAgain({ ...batch, deliveries: deliveries.slice(half) }, position);
   return isSplit ? [comingAgain({ ...batch, deliveries: deliveries.slice(0, half) }), last] : [last];

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
@@ -18,20 +18,20 @@ import {
 } from '../../support/deliveries/written-behind.js';
 
 describe('leasing what the queue has not written yet, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
 
   beforeEach(async () => {
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue } = opened);
   });
 
   afterEach(() => opened.close());
 
   it('returns a delivery again after its lease has expired', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook])), 900);
+    await queue.enqueue(comingAgain(batchOf([listener])), 900);
     const late = await queue.lease(leaseRequest({ leaseMs: 0 }));
     expect(late.deliveries).to.have.length(1);
     expect((await queue.record(late.deliveries.map(succeeded), 1_000)).counted).to.equal(0);
@@ -43,17 +43,17 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
   });
 
   it('returns that more is due when the limit is reached', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 3)), 900);
+    await queue.enqueue(comingAgain(batchOf([listener], 3)), 900);
     expect((await queue.lease(leaseRequest({ limit: 2 }))).nextDueAt).to.equal(1_000);
     expect((await queue.lease(leaseRequest({ limit: 2 }))).deliveries).to.have.length(1);
   });
 
-  it('gives what has waited longest first, whichever hook it is for', async () => {
-    const other = target({ orgId: 'other' });
-    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
-    await queue.enqueue(eventFor([hook], 'one'), 900);
+  it('gives what has waited longest first, whichever listener it is for', async () => {
+    const other = queuedListener({ orgId: 'other' });
+    await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
+    await queue.enqueue(eventFor([listener], 'one'), 900);
     await queue.enqueue(eventFor([other], 'two'), 902);
-    await queue.enqueue(eventFor([hook], 'three'), 905);
+    await queue.enqueue(eventFor([listener], 'three'), 905);
     for (const name of ['one', 'two', 'three']) {
       const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
       expect(namesOf(deliveries)).to.deep.equal([name]);
@@ -62,7 +62,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
   });
 
   it('says when leases run out of what has been written meanwhile', async () => {
-    await queue.enqueueAndLease(comingAgain(batchOf([hook], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
+    await queue.enqueueAndLease(comingAgain(batchOf([listener], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
     await queue.counts(1_000);
     const { deliveries, nextDueAt } = await queue.lease(leaseRequest());
     expect(deliveries).to.deep.equal([]);
@@ -70,19 +70,19 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
   });
 
   it('keeps its turn for it where one before it, which was written, is given back', async () => {
-    await queue.enqueue(batchOf([hook], 1, 'one'), 900);
+    await queue.enqueue(batchOf([listener], 1, 'one'), 900);
     const { deliveries } = await queue.lease(leaseRequest());
-    await queue.enqueue(eventFor([hook], 'two'), 910);
+    await queue.enqueue(eventFor([listener], 'two'), 910);
     await queue.record(deliveries.map(released), 950);
-    await queue.enqueue(eventFor([hook], 'three'), 960);
+    await queue.enqueue(eventFor([listener], 'three'), 960);
     expect(namesOf((await queue.lease(leaseRequest({ limit: 2 }))).deliveries)).to.deep.equal(['one', 'two']);
   });
 
-  it('leaves its hook alone as long as it asks for, whichever of its deliveries was answered so', async () => {
-    await queue.enqueue(batchOf([hook]), 900);
+  it('leaves its listener alone as long as it asks for, whichever of its deliveries was answered so', async () => {
+    await queue.enqueue(batchOf([listener]), 900);
     const [written] = (await queue.lease(leaseRequest())).deliveries;
     if (!written) throw new Error('expected a delivery');
-    await queue.enqueue(comingAgain(batchOf([hook])), 1_000);
+    await queue.enqueue(comingAgain(batchOf([listener])), 1_000);
     await queue.record([failed(written, 9_000, { notBefore: 8_000 })], 1_000);
     expect((await queue.lease(leaseRequest({ now: 7_999 }))).deliveries).to.deep.equal([]);
     expect((await queue.lease(leaseRequest({ now: 8_000 }))).deliveries).to.have.length(1);

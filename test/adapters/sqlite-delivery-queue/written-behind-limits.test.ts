@@ -1,26 +1,32 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import {
+  batchOf,
+  emptyBatch,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
 import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
 describe('what the queue may leave unwritten, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
 
   beforeEach(async () => {
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
   });
 
   afterEach(() => opened.close());
 
-  it('is nothing of a hook that is ordered, paused, or has a rate', async () => {
+  it('is nothing of a listener that is ordered, paused, or has a rate', async () => {
     for (const fields of [{ ordered: true }, { paused: true }, { ratePerSecond: 5 }]) {
-      const other = target({ ...fields, orgId: 'other' });
-      await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
+      const other = queuedListener({ ...fields, orgId: 'other' });
+      await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
       await queue.enqueue(comingAgain(batchOf([other])), 900);
       expect(await file.list({ orgId: 'other', listenerId: other.listenerId }), JSON.stringify(fields)).to.have.length(
         1,
@@ -29,14 +35,14 @@ describe('what the queue may leave unwritten, on SQLite', () => {
   });
 
   it('is nothing once a lease request names a rate', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 15)), 900);
+    await queue.enqueue(comingAgain(batchOf([listener], 15)), 900);
     const { deliveries } = await queue.lease(leaseRequest({ ratePerSecond: 100 }));
     expect(deliveries).to.have.length(10);
     expect(await file.list({ orgId: 'acme' })).to.have.length(15);
   });
 
   it('is what of a batch may wait: what belongs to a replay, or comes in held, is written', async () => {
-    const { deliveries, ...batch } = batchOf([hook], 3);
+    const { deliveries, ...batch } = batchOf([listener], 3);
     const [first, second, third] = deliveries;
     if (!first || !second || !third) throw new Error('expected three deliveries');
     const some = [first, { ...second, replay: 'replay' }, { ...third, held: true } as const];
@@ -50,7 +56,7 @@ describe('what the queue may leave unwritten, on SQLite', () => {
       [1_500, 800],
       [1_000, 900],
     ] as const)
-      expect(await queue.enqueue(comingAgain(batchOf([hook], events)), at)).to.deep.equal({ added: events });
+      expect(await queue.enqueue(comingAgain(batchOf([listener], events)), at)).to.deep.equal({ added: events });
     expect(await file.counts(900)).to.include({ waiting: 500 });
     const some = await queue.lease(leaseRequest({ limit: 2_100, perListener: 3_000 }));
     expect(some.deliveries).to.have.length(2_100);
@@ -59,12 +65,12 @@ describe('what the queue may leave unwritten, on SQLite', () => {
     expect(new Set(deliveries.map(({ id }) => id)).size).to.equal(2_500);
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(2_500);
     expect(await file.counts(1_000)).to.include({ waiting: 0, succeeded: 2_500 });
-    await queue.enqueue(comingAgain(batchOf([hook], 2_000)), 1_000);
+    await queue.enqueue(comingAgain(batchOf([listener], 2_000)), 1_000);
     expect(await file.counts(1_000), 'there is room again').to.include({ waiting: 0 });
   });
 
   it('is no more than 4 Mi characters of bodies', async () => {
-    const { messages, ...batch } = comingAgain(batchOf([hook], 6));
+    const { messages, ...batch } = comingAgain(batchOf([listener], 6));
     const body = 'x'.repeat(1_048_576);
     await queue.enqueue({ ...batch, messages: messages.map((each) => ({ ...each, body })) }, 900);
     expect(await file.counts(900)).to.include({ waiting: 2 });

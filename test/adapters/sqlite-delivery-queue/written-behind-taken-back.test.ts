@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import { CheckpointLost } from '../../../src/deliveries/queue/leasing.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
@@ -16,14 +16,14 @@ import { rejection } from '../../support/rejection.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, in a transaction that is taken back, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
 
   beforeEach(async () => {
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
   });
 
@@ -32,7 +32,7 @@ describe('what the queue has not written yet, in a transaction that is taken bac
   /** Makes the calls in one transaction with one that fails, and then each in its own. */
   async function besideFailure<Result>(
     calls: () => readonly Promise<Result>[],
-    lost = lostBatch(hook),
+    lost = lostBatch(listener),
   ): Promise<readonly Result[]> {
     const all = calls();
     expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
@@ -52,33 +52,33 @@ describe('what the queue has not written yet, in a transaction that is taken bac
   }
 
   /** A batch that fails and has all written before it does. */
-  const lostWithHook = () => lostBatch(target());
+  const lostWithListener = () => lostBatch(queuedListener());
 
   it('is enqueued once', async () => {
-    const [enqueued] = await besideFailure(() => [queue.enqueue(eventFor([hook], 'one'), 900)]);
+    const [enqueued] = await besideFailure(() => [queue.enqueue(eventFor([listener], 'one'), 900)]);
     expect(enqueued).to.deep.equal({ added: 1 });
-    expect(await queue.enqueue(eventFor([hook], 'one'), 900)).to.deep.equal({ added: 0 });
+    expect(await queue.enqueue(eventFor([listener], 'one'), 900)).to.deep.equal({ added: 0 });
     expect(await drained()).to.deep.equal(['one']);
     expect(await queue.counts(2_000)).to.include({ waiting: 0, succeeded: 1 });
   });
 
   it('is nothing of the batch that failed', async () => {
     const failing = {
-      ...eventFor([hook], 'one'),
+      ...eventFor([listener], 'one'),
       checkpoint: { reader: 'lost', position: 1n, follows: true } as const,
     };
     expect(await rejection(queue.enqueueAndLease(failing, 900, leaseRequest()))).to.be.instanceOf(CheckpointLost);
     expect(await drained()).to.deep.equal([]);
-    expect(await queue.enqueue(eventFor([hook], 'one'), 900)).to.deep.equal({ added: 1 });
+    expect(await queue.enqueue(eventFor([listener], 'one'), 900)).to.deep.equal({ added: 1 });
     expect(await drained()).to.deep.equal(['one']);
   });
 
   for (const [what, lost] of [
-    ['as it was', () => lostBatch(hook)],
-    ['where the one that failed had it written', lostWithHook],
+    ['as it was', () => lostBatch(listener)],
+    ['where the one that failed had it written', lostWithListener],
   ] as const) {
     it(`is under one lease, which stays, ${what}`, async () => {
-      await queue.enqueue(comingAgain(batchOf([hook], 3)), 900);
+      await queue.enqueue(comingAgain(batchOf([listener], 3)), 900);
       const before = await queue.lease(leaseRequest({ limit: 1 }));
       const [second] = await besideFailure(() => [queue.lease(leaseRequest({ limit: 1 }))], lost());
       const third = await queue.lease(leaseRequest());
@@ -90,7 +90,7 @@ describe('what the queue has not written yet, in a transaction that is taken bac
     });
 
     it(`is recorded once, ${what}`, async () => {
-      await queue.enqueue(comingAgain(batchOf([hook], 4)), 900);
+      await queue.enqueue(comingAgain(batchOf([listener], 4)), 900);
       const [first, second, third] = (await queue.lease(leaseRequest({ limit: 3 }))).deliveries;
       if (!first || !second || !third) throw new Error('expected three deliveries');
       const recorded = await besideFailure(
@@ -109,7 +109,7 @@ describe('what the queue has not written yet, in a transaction that is taken bac
 
     it(`stays in its order, ${what}`, async () => {
       for (const [index, name] of ['one', 'two', 'three', 'four'].entries())
-        await queue.enqueue(eventFor([hook], name), 900 + index);
+        await queue.enqueue(eventFor([listener], name), 900 + index);
       const [leased] = await besideFailure(() => [queue.lease(leaseRequest({ limit: 1 }))], lost());
       expect(namesOf(leased?.deliveries ?? [])).to.deep.equal(['one']);
       expect(await drained()).to.deep.equal(['two', 'three', 'four']);
@@ -117,8 +117,8 @@ describe('what the queue has not written yet, in a transaction that is taken bac
   }
 
   it('keeps the checkpoint that stood behind it', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook]), 3n), 900);
-    for (const lost of [lostWithHook(), { ...lostBatch(hook), ended: [hook.listenerId] }])
+    await queue.enqueue(comingAgain(batchOf([listener]), 3n), 900);
+    for (const lost of [lostWithListener(), { ...lostBatch(listener), ended: [listener.listenerId] }])
       expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
     expect(await file.checkpoint(reader)).to.equal(0n);
     expect(await file.list(ofAcme)).to.deep.equal([]);

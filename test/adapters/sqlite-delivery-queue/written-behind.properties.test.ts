@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import {
   CheckpointLost,
@@ -16,9 +16,9 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { comingAgain } from '../../support/deliveries/written-behind.js';
 import { rejection } from '../../support/rejection.js';
@@ -32,7 +32,7 @@ type Side = {
   readonly leased: LeasedDelivery[];
 };
 
-const hook = fc.nat(2);
+const listener = fc.nat(2);
 const count = fc.integer({ min: 1, max: 4 });
 const how = fc.constantFrom('succeeded', 'failed', 'exhausted', 'released');
 const change = fc.constantFrom(
@@ -42,11 +42,11 @@ const change = fc.constantFrom(
 
 /** What happens next; most often deliveries come in, are leased and end. */
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('enqueue'), hook, count }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), hook, count }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('lease'), hook, count }) },
-  { weight: 6, arbitrary: fc.record({ kind: how, hook, count }) },
-  { weight: 6, arbitrary: fc.record({ kind: change, hook, count }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('enqueue'), listener, count }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), listener, count }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('lease'), listener, count }) },
+  { weight: 6, arbitrary: fc.record({ kind: how, listener, count }) },
+  { weight: 6, arbitrary: fc.record({ kind: change, listener, count }) },
 );
 
 /** Retries are due only after all steps, so that what is due comes in the order in which it was enqueued. */
@@ -59,7 +59,7 @@ describe('a queue that writes behind, on SQLite', () => {
 
   it('comes to the same as one that writes at once, whatever happens', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const hooks: QueuedHook[] = [target(), target(), target({ orgId: 'other' })];
+      const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other' })];
       const sides = [open(true), open(false)] as const;
       let batches: readonly FanOutBatch[] = [];
       let now = 1_000;
@@ -67,37 +67,40 @@ describe('a queue that writes behind, on SQLite', () => {
       let isClosedBeside = false;
 
       const both = <Result>(act: (side: Side) => Promise<Result>) => Promise.all([act(sides[0]), act(sides[1])]);
-      const hookOf = (number: number): QueuedHook => hooks[number] as QueuedHook; // there are as many
+      const listenerOf = (number: number): QueuedListener => listeners[number] as QueuedListener; // there are as many
 
-      /** Of this hook only: those of the others have as many under way as they may. */
-      function request({ listenerId }: QueuedHook, limit: number): LeaseRequest {
-        const underWay = new Map(hooks.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
-        return leaseRequest({ limit, inFlightByHook: underWay, now });
+      /** Of this listener only: those of the others have as many under way as they may. */
+      function request({ listenerId }: QueuedListener, limit: number): LeaseRequest {
+        const underWay = new Map(listeners.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
+        return leaseRequest({ limit, inFlightByListener: underWay, now });
       }
 
-      function newBatch(targets: readonly QueuedHook[], events: number): FanOutBatch {
-        const batch = batchOf(targets, events);
+      function newBatch(queued: readonly QueuedListener[], events: number): FanOutBatch {
+        const batch = batchOf(queued, events);
         batches = [...batches, batch];
         return batch;
       }
 
-      async function put(number: number, fields: Partial<QueuedHook>, process: 'queue' | 'beside'): Promise<void> {
+      async function put(number: number, fields: Partial<QueuedListener>, process: 'queue' | 'beside'): Promise<void> {
         position += 1n;
-        hooks[number] = { ...hookOf(number), ...fields, position };
-        await both((side) => side[process].enqueue({ ...emptyBatch, hooks: [hookOf(number)] }, now));
+        listeners[number] = { ...listenerOf(number), ...fields, position };
+        await both((side) => side[process].enqueue({ ...emptyBatch, listeners: [listenerOf(number)] }, now));
       }
 
-      /** Calls in one transaction, with one that fails, and before it does knows of another hook or writes all. */
+      /** Calls in one transaction, with one that fails, and before it does knows of another listener or writes all. */
       async function failBeside(number: number, upTo: number): Promise<void> {
-        const batch = newBatch([hookOf(number)], upTo);
-        const lost = { ...batchOf([upTo % 2 === 0 ? target() : hookOf(number)]), checkpoint: lostCheckpoint };
+        const batch = newBatch([listenerOf(number)], upTo);
+        const lost = {
+          ...batchOf([upTo % 2 === 0 ? queuedListener() : listenerOf(number)]),
+          checkpoint: lostCheckpoint,
+        };
         await both(async (side) => {
           const outcomes = side.leased.splice(0, 1).map((each) => failed(each, afterAll));
           const [enqueued, { counted }, failure, { deliveries }] = await Promise.all([
-            side.queue.enqueueAndLease(handedOver(side, batch), now, request(hookOf(number), 1)),
+            side.queue.enqueueAndLease(handedOver(side, batch), now, request(listenerOf(number), 1)),
             side.queue.record(outcomes, now),
-            rejection(side.queue.enqueueAndLease(handedOver(side, lost), now, request(hookOf(number), 2))),
-            side.queue.lease(request(hookOf(number), upTo)),
+            rejection(side.queue.enqueueAndLease(handedOver(side, lost), now, request(listenerOf(number), 2))),
+            side.queue.lease(request(listenerOf(number), upTo)),
           ]);
           expect(failure).to.be.instanceOf(CheckpointLost);
           expect(enqueued.added).to.equal(upTo);
@@ -108,20 +111,20 @@ describe('a queue that writes behind, on SQLite', () => {
 
       const acts: Readonly<Record<string, (number: number, upTo: number) => Promise<unknown>>> = {
         async enqueue(number, upTo) {
-          const batch = newBatch(upTo > 2 ? [hookOf(number)] : [hookOf(0), hookOf(1)], upTo);
+          const batch = newBatch(upTo > 2 ? [listenerOf(number)] : [listenerOf(0), listenerOf(1)], upTo);
           const added = await both(async (side) => (await side.queue.enqueue(handedOver(side, batch), now)).added);
           expect(added[0]).to.equal(added[1]);
         },
         'enqueue and lease': (number, upTo) => {
-          const batch = newBatch([hookOf(number)], upTo);
+          const batch = newBatch([listenerOf(number)], upTo);
           return both(async (side) => {
-            const requested = request(hookOf(number), 5 - upTo);
+            const requested = request(listenerOf(number), 5 - upTo);
             const { lease } = await side.queue.enqueueAndLease(handedOver(side, batch), now, requested);
             take(side, lease?.deliveries ?? []);
           });
         },
         lease: (number, upTo) =>
-          both(async (side) => take(side, (await side.queue.lease(request(hookOf(number), upTo))).deliveries)),
+          both(async (side) => take(side, (await side.queue.lease(request(listenerOf(number), upTo))).deliveries)),
         'hand over again': (_, upTo) =>
           both(async (side) => {
             for (const batch of batches.slice(-upTo)) {
@@ -132,15 +135,15 @@ describe('a queue that writes behind, on SQLite', () => {
         resume: (number) => put(number, { paused: false }, 'queue'),
         'another process pauses': (number) => put(number, { paused: true }, 'beside'),
         'another process enqueues': (number, upTo) => {
-          const batch = newBatch([hookOf(number)], upTo);
+          const batch = newBatch([listenerOf(number)], upTo);
           return both(({ beside }) => beside.enqueue(batch, now));
         },
-        close: (number) => both(({ queue }) => queue.closeGate(hookOf(number).listenerId)),
+        close: (number) => both(({ queue }) => queue.closeGate(listenerOf(number).listenerId)),
         'another process closes': (number) => {
           isClosedBeside = true;
-          return both(({ beside }) => beside.closeGate(hookOf(number).listenerId));
+          return both(({ beside }) => beside.closeGate(listenerOf(number).listenerId));
         },
-        redeliver: (number) => both(({ queue }) => queue.redeliver({ orgId: hookOf(number).orgId, states }, now)),
+        redeliver: (number) => both(({ queue }) => queue.redeliver({ orgId: listenerOf(number).orgId, states }, now)),
         async purge() {
           if (isClosedBeside) return; // a closed gate says when by a clock of its own: what it finds written, what is written later
           batches = []; // what is handed over again after it has been forgotten is new
@@ -163,8 +166,8 @@ describe('a queue that writes behind, on SQLite', () => {
           expect((await queue.record(ended.map(outcome), now)).counted).to.equal(ended.length);
         });
 
-      await both(({ queue }) => queue.enqueue({ ...emptyBatch, hooks: hooks }, now));
-      for (const { kind, hook: number, count: upTo } of steps) {
+      await both(({ queue }) => queue.enqueue({ ...emptyBatch, listeners: listeners }, now));
+      for (const { kind, listener: number, count: upTo } of steps) {
         now += 150;
         await (acts[kind]?.(number, upTo) ?? record(kind, upTo));
         expect(sides[0].leased.map(withoutLease), kind).to.deep.equal(sides[1].leased.map(withoutLease));

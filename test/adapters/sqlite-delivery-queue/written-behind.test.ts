@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -8,9 +8,9 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
@@ -25,14 +25,14 @@ import { until } from '../../support/until.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, on SQLite', () => {
-  let hook: QueuedHook;
+  let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
 
   beforeEach(async () => {
-    hook = target();
-    opened = await openWrittenBehind(hook);
+    listener = queuedListener();
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
   });
 
@@ -41,13 +41,13 @@ describe('what the queue has not written yet, on SQLite', () => {
   const isWritten = async () => (await file.list(ofAcme)).length > 0;
 
   it('is one row where it is delivered at once, with its attempt, statistics and tally', async () => {
-    const batch = comingAgain(batchOf([hook]));
+    const batch = comingAgain(batchOf([listener]));
     expect(await queue.enqueue(batch, 900)).to.deep.equal({ added: 1 });
     const { deliveries } = await queue.lease(leaseRequest());
     expect(deliveries).to.have.length(1);
     expect(deliveries[0]).to.deep.include({
       ...batch.deliveries[0],
-      hookUrl: hook.hookUrl,
+      hookUrl: listener.hookUrl,
       attempt: 1,
       enqueuedAt: 900,
       recordedAt: 800,
@@ -75,7 +75,7 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect(await file.stats({ ...ofAcme, from: '1970-01-01', to: '1970-01-02' })).to.deep.equal([
       {
         day: '1970-01-01',
-        listenerId: hook.listenerId,
+        listenerId: listener.listenerId,
         succeeded: 1,
         failed: 0,
         exhausted: 0,
@@ -88,7 +88,7 @@ describe('what the queue has not written yet, on SQLite', () => {
 
   it('is leased in the step in which it is enqueued', async () => {
     const { added, lease } = await queue.enqueueAndLease(
-      comingAgain(batchOf([hook], 3)),
+      comingAgain(batchOf([listener], 3)),
       900,
       leaseRequest({ limit: 2 }),
     );
@@ -98,7 +98,7 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is written when it is not delivered within half a second, and is recorded under the lease it had', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 2)), 900);
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
     const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
     expect(await isWritten()).to.equal(false);
     await until(isWritten, 'the deliveries to be written');
@@ -116,7 +116,7 @@ describe('what the queue has not written yet, on SQLite', () => {
     let at = 0n;
     await until(async () => {
       at += 1n;
-      await queue.enqueue(comingAgain(batchOf([hook], 1, `event-${at}`), at), 900);
+      await queue.enqueue(comingAgain(batchOf([listener], 1, `event-${at}`), at), 900);
       const kept = (await file.checkpoint(reader)) ?? -1n;
       const written = new Set(namesOf(await file.list({ ...ofAcme, limit: 10_000 })));
       for (let event = 1n; event <= kept; event += 1n) expect(written).to.include(`event-${event}`);
@@ -126,7 +126,7 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('lets the checkpoint through that comes once all is delivered', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook]), 5n), 900);
+    await queue.enqueue(comingAgain(batchOf([listener]), 5n), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     await queue.record(deliveries.map(succeeded), 1_000);
     expect(await file.checkpoint(reader)).to.equal(0n);
@@ -135,14 +135,14 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('waits in the file for its retry once it has failed, which is attempt 2', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook])), 900);
+    await queue.enqueue(comingAgain(batchOf([listener])), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     const { counted, troubled } = await queue.record(
       deliveries.map((each) => failed(each, 5_000)),
       1_000,
     );
     expect(counted).to.equal(1);
-    expect(troubled.map(({ listenerId }) => listenerId)).to.deep.equal([hook.listenerId]);
+    expect(troubled.map(({ listenerId }) => listenerId)).to.deep.equal([listener.listenerId]);
     const [written] = await file.list(ofAcme);
     expect(written).to.include({ state: 'waiting', attempts: 1, dueAt: 5_000, lastStatus: 500 });
     expect((await queue.lease(leaseRequest({ now: 4_999 }))).deliveries).to.deep.equal([]);
@@ -151,7 +151,7 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is in the file as a dead letter once it is given up, and as it was once it is given back', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 2)), 900);
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
     const [first, second] = (await queue.lease(leaseRequest())).deliveries;
     if (!first || !second) throw new Error('expected two deliveries');
     expect((await queue.record([exhausted(first), released(second)], 1_000)).counted).to.equal(2);
@@ -159,15 +159,15 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect((await queue.lease(leaseRequest())).deliveries[0]).to.include({ id: second.id, attempt: 1 });
   });
 
-  it('is held by a batch that pauses its hook', async () => {
-    await queue.enqueue(comingAgain(batchOf([hook], 2)), 900);
-    await queue.enqueue(comingAgain({ ...emptyBatch, hooks: [{ ...hook, paused: true, position: 2n }] }), 900);
+  it('is held by a batch that pauses its listener', async () => {
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
+    await queue.enqueue(comingAgain({ ...emptyBatch, listeners: [{ ...listener, paused: true, position: 2n }] }), 900);
     expect(await file.counts(1_000)).to.include({ waiting: 0, held: 2 });
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
 
   it('is added to by nothing that comes again, be it written or not', async () => {
-    const batch = comingAgain(batchOf([hook], 2));
+    const batch = comingAgain(batchOf([listener], 2));
     const again = async () => expect(await queue.enqueue(batch, 950)).to.deep.equal({ added: 0 });
     await queue.enqueue(batch, 900);
     await again();
@@ -181,9 +181,9 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is added to by nothing of an event of which one delivery is written, and another is not', async () => {
-    const other = target();
-    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
-    const batch = comingAgain(batchOf([hook, other]));
+    const other = queuedListener();
+    await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
+    const batch = comingAgain(batchOf([listener, other]));
     await queue.enqueue(batch, 900);
     const [first, second] = (await queue.lease(leaseRequest())).deliveries;
     if (!first || !second) throw new Error('expected two deliveries');
@@ -195,23 +195,23 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is delivered where a batch names its event no more', async () => {
-    const other = target();
-    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
-    const { deliveries, ...batch } = comingAgain(batchOf([hook, other]));
+    const other = queuedListener();
+    await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
+    const { deliveries, ...batch } = comingAgain(batchOf([listener, other]));
     await queue.enqueue({ ...batch, deliveries: deliveries.slice(0, 1) }, 900);
     await queue.enqueue({ ...batch, messages: [], deliveries: deliveries.slice(1) }, 900);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(2);
   });
 
   it('leaves out what the file has from before a restart', async () => {
-    const batches: FanOutBatch[] = ['one', 'two', 'three'].map((name) => eventFor([hook], name));
+    const batches: FanOutBatch[] = ['one', 'two', 'three'].map((name) => eventFor([listener], name));
     for (const batch of batches) await queue.enqueue(batch, 900);
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;
     if (first) await queue.record([succeeded(first)], 1_000);
     await queue.close();
     const again = openSqliteDeliveryQueue({ directory: opened.directory });
     for (const batch of batches) expect(await again.enqueue(batch, 950)).to.deep.equal({ added: 0 });
-    expect(await again.enqueue(eventFor([hook], 'four'), 950)).to.deep.equal({ added: 1 });
+    expect(await again.enqueue(eventFor([listener], 'four'), 950)).to.deep.equal({ added: 1 });
     expect(namesOf((await again.lease(leaseRequest())).deliveries)).to.have.members(['two', 'three', 'four']);
     await again.close();
   });

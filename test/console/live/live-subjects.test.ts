@@ -58,8 +58,8 @@ describe('live subjects', () => {
   it('read different subjects apart', async () => {
     const subjects = liveSubjects(noTrouble);
     const [one, other] = [counting(), counting()];
-    subjects.watch('hooks of acme', one).subscribe();
-    subjects.watch('hooks of globex', other).subscribe();
+    subjects.watch('listeners of acme', one).subscribe();
+    subjects.watch('listeners of globex', other).subscribe();
     await settled();
     expect([one.readings, other.readings]).to.deep.equal([1, 1]);
     subjects.close();
@@ -69,7 +69,7 @@ describe('live subjects', () => {
     const subjects = liveSubjects(noTrouble);
     const wake$ = new Subject<void>();
     const source = counting({ wake$, everyMs: 60_000 });
-    subjects.watch('hook', source).subscribe();
+    subjects.watch('listener', source).subscribe();
     await settled();
     for (let wakes = 0; wakes < 50; wakes += 1) {
       wake$.next();
@@ -162,7 +162,7 @@ describe('live subjects', () => {
     subjects.close();
   });
 
-  it('note no failure of the service where a reading is refused, such as of a hook that does not exist', async () => {
+  it('note no failure of the service where a reading is refused, such as of a listener that does not exist', async () => {
     const noted: unknown[] = [];
     const subjects = liveSubjects({ ...noTrouble, met: (error) => noted.push(error) });
     const refusals = [new NotFound('no listener has this ID'), new InvalidRequest('from must be a time')];

@@ -8,9 +8,9 @@ import {
 } from '../../../src/operations/api/contracts/organisations.js';
 import { auditHistory, historyCategories } from '../../../src/operations/audit/history.js';
 import { scannedStreams } from '../../../src/operations/audit/organisation-streams.js';
+import { subscribed } from '../../listeners/fixtures.js';
 import { anOwner, limitedTo } from '../../operations/api/given-organisation.js';
 import { appendListenerEvent } from '../../operations/audit/append-events.js';
-import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
 import { rejection } from '../../support/rejection.js';
 import { type Answer, linkToken, openedCookie, visitor, withPortal } from './given-portal.js';
@@ -121,18 +121,18 @@ describe('the portal', function () {
       }));
   });
 
-  it('lets a viewer try what a hook would get of an event, and proposes no declared type of the service', async () => {
+  it('lets a viewer try what a listener would get of an event, and proposes no declared type of the service', async () => {
     const declared = { name: 'flow.completed', description: 'done', example: { internal: 'secret' } };
     await given.api.call(declareEventTypeRoute, { body: declared }, anOwner);
     await given.viewsCaughtUp();
     await withPortal(given, {}, async (client) => {
       const { get, post } = await visitor(client, 'acme', 'viewer');
-      expect((await get(`/hooks/${listenerId}`)).html).to.include('None: each event as it is');
-      const { status, html } = await get(`/hooks/${listenerId}/try`);
+      expect((await get(`/listeners/${listenerId}`)).html).to.include('None: each event as it is');
+      const { status, html } = await get(`/listeners/${listenerId}/try`);
       expect(status).to.equal(200);
       expect(html).to.include('A sample flow').and.not.to.include('secret');
-      const tried = await post(`/hooks/${listenerId}/try`, { type: 'flow.completed', data: '{"total":42}' });
-      expect(tried.html).to.include('The hook would receive this body.');
+      const tried = await post(`/listeners/${listenerId}/try`, { type: 'flow.completed', data: '{"total":42}' });
+      expect(tried.html).to.include('The listener would receive this body.');
     });
   });
 
@@ -153,7 +153,7 @@ describe('the portal', function () {
         expect(html).to.include('This link has expired');
       }
       for (const cookie of ['', 'portal=', 'portal=nonsense', `portal=${await linkToken(access, link)}`]) {
-        const { status, html } = await send('/portal/hooks', { headers: { cookie } });
+        const { status, html } = await send('/portal/listeners', { headers: { cookie } });
         expect([status, html.includes('Your session has ended')]).to.deep.equal([401, true]);
       }
     }));
@@ -184,7 +184,7 @@ describe('the portal', function () {
       expect(headers.get('cache-control')).to.include('immutable');
     }));
 
-  it('shows the attempts of each of the last 30 days, and the hooks that are paused', () =>
+  it('shows the attempts of each of the last 30 days, and the listeners that are paused', () =>
     withPortal(given, {}, async (client) => {
       const { html } = await (await visitor(client, 'acme', 'viewer')).get('/');
       expect(html.match(/<th scope="row">/g)).to.have.length(30);
@@ -194,7 +194,7 @@ describe('the portal', function () {
   it('names the user in the history', () =>
     withPortal(given, {}, async (client) => {
       const { post } = await visitor(client, 'acme');
-      expect((await post(`/hooks/${listenerId}/pause`)).status).to.equal(303);
+      expect((await post(`/listeners/${listenerId}/pause`)).status).to.equal(303);
       const findStreams = scannedStreams(given.store, historyCategories);
       const last = (await auditHistory(given.store, findStreams, { orgId: 'acme' })).at(-1);
       expect(last).to.include({ type: 'ListenerPaused', actor: 'portal:acme-user' });
@@ -203,7 +203,7 @@ describe('the portal', function () {
   it('accepts forms of its own pages only, and ends the session by a form', () =>
     withPortal(given, {}, async (client) => {
       const cookie = await openedCookie(client.access, link);
-      const path = `/portal/hooks/${listenerId}/resume`;
+      const path = `/portal/listeners/${listenerId}/resume`;
       for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
         const { status } = await client.send(path, { method: 'POST', headers: { cookie, ...headers } });
         expect(status, JSON.stringify(headers)).to.equal(403);

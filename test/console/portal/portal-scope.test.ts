@@ -37,7 +37,7 @@ describe('the portal of another organisation', function () {
   /** The path with the IDs of this organisation's objects. */
   const withObjects = (path: string): string =>
     path.replaceAll(/([\w-]+)\/:(\w+)/g, (_, segment: string) => {
-      const id = { ...given.objects, hooks: given.objects.listeners }[segment];
+      const id = { ...given.objects, listeners: given.objects.listeners }[segment];
       if (id === undefined) throw new Error(`givenOrganisation has no object for ${segment}`);
       return `${segment}/${encodeURIComponent(id)}`;
     });
@@ -50,7 +50,7 @@ describe('the portal of another organisation', function () {
     ...{ reason: 'a test', confirm: 'true', data: '{}', eventType: 'flow.done' },
   });
 
-  /** Something that only this organisation's data says: the URL of its hook. */
+  /** Something that only this organisation's data says: the URL of its listener. */
   const shows = ({ html }: Answer): boolean => html.includes('a-secret-path');
 
   async function contents() {
@@ -113,7 +113,7 @@ describe('the portal of another organisation', function () {
         expect(status, path).to.be.oneOf([200, 303, 400, 403, 404]);
       }
       // A page at the path of an action is its form, to which no page of a viewer leads.
-      for (const path of portal.get.filter((each) => each === '/hooks' || !portal.post.includes(each))) {
+      for (const path of portal.get.filter((each) => each === '/listeners' || !portal.post.includes(each))) {
         const { html } = await viewer.get(`${withObjects(path)}?${new URLSearchParams({ orgId })}`);
         const forms = html.match(/<form[^>]*method="post"[^>]*>/g) ?? [];
         expect(

@@ -53,7 +53,7 @@ inChromium('the portal in a frame', (newPage) => {
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Overview' }).waitFor();
     await frame.getByText('Example Company').first().waitFor();
-    await frame.getByRole('link', { name: 'Hooks', exact: true }).first().click();
+    await frame.getByRole('link', { name: 'Listeners', exact: true }).first().click();
     await frame.getByRole('heading', { level: 1 }).waitFor();
     expect(await frame.getByText('Your session has ended').count()).to.equal(0);
     const token = new URL(link).searchParams.get('token') ?? 'none';

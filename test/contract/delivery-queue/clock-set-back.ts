@@ -5,8 +5,8 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { hour, type QueueContext, second } from './context.js';
 
@@ -14,13 +14,13 @@ const before = 100 * hour;
 const back = before - hour;
 
 export function clockSetBackContract({ queue }: QueueContext): void {
-  const hook = target();
+  const listener = queuedListener();
   const lease = async (now: number) => (await queue().lease(leaseRequest({ now }))).deliveries;
-  const healthOf = async () => (await queue().hookStates([hook.listenerId])).get(hook.listenerId)?.health;
+  const healthOf = async () => (await queue().listenerStates([listener.listenerId])).get(listener.listenerId)?.health;
 
   /** Of eleven deliveries ten have failed, which is not recorded yet. */
   async function failTen() {
-    await queue().enqueue(batchOf([hook], 11), before);
+    await queue().enqueue(batchOf([listener], 11), before);
     const { deliveries } = await queue().lease(leaseRequest({ now: before, limit: 10 }));
     return deliveries.map((each) => failed(each, before + 2 * hour));
   }
@@ -28,14 +28,14 @@ export function clockSetBackContract({ queue }: QueueContext): void {
   describe('when the wall clock is set back by an hour', () => {
     it('leases at once what was due, and what comes', async () => {
       await lease(before);
-      await queue().enqueue(batchOf([target()], 2), before);
+      await queue().enqueue(batchOf([queuedListener()], 2), before);
       expect((await lease(back)).length).to.equal(2);
-      await queue().enqueue(batchOf([target()]), back + second);
+      await queue().enqueue(batchOf([queuedListener()]), back + second);
       expect((await lease(back + second)).length).to.equal(1);
     });
 
     it('retries after as long as the retry was going to wait, and says when', async () => {
-      await queue().enqueue(batchOf([target()]), before);
+      await queue().enqueue(batchOf([queuedListener()]), before);
       const [delivery] = await lease(before);
       if (delivery) await queue().record([failed(delivery, before + 300 * second)], before);
 
@@ -48,7 +48,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
     });
 
     it('keeps to the schedule of what fails afterwards', async () => {
-      await queue().enqueue(batchOf([target()]), before);
+      await queue().enqueue(batchOf([queuedListener()]), before);
       const leased = await lease(before);
       await queue().record(
         leased.map((delivery) => failed(delivery, back + 5 * second)),
@@ -63,7 +63,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
 
     it('records when deliveries were enqueued and ended on that clock', async () => {
       await lease(before);
-      await queue().enqueue(batchOf([hook], 3), back);
+      await queue().enqueue(batchOf([listener], 3), back);
       const [one, two, three] = (await lease(back)) as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
       expect(one.enqueuedAt).to.equal(back);
       expect((await queue().list({ orgId: 'acme' })).map(({ enqueuedAt }) => enqueuedAt)).to.deep.equal([
@@ -73,15 +73,15 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       ]);
       await queue().record([succeeded(one), exhausted(two)], back + second);
       await queue().record([succeeded(three)], back + 3 * second);
-      await queue().closeGate(hook.listenerId);
-      await queue().enqueue(batchOf([hook]), back + second); // cancelled at once
+      await queue().closeGate(listener.listenerId);
+      await queue().enqueue(batchOf([listener]), back + second); // cancelled at once
       expect(await queue().purge({ before: back + 2 * second, limit: 10 })).to.equal(3);
       expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([three.id]);
     });
 
     it('counts attempts on the day of that clock', async () => {
       const noon = Date.parse('2026-01-31T12:00:00Z');
-      await queue().enqueue(batchOf([hook]), noon);
+      await queue().enqueue(batchOf([listener]), noon);
       const leased = await lease(noon);
       await queue().record(leased.map(succeeded), noon - 24 * hour);
       const days = await queue().stats({ orgId: 'acme', from: '2026-01-01', to: '2026-02-28' });
@@ -97,7 +97,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(await lease(back + 30 * second)).to.have.length(1);
     });
 
-    it('says on that clock how a hook has been doing, and until when its breaker is open', async () => {
+    it('says on that clock how a listener has been doing, and until when its breaker is open', async () => {
       await queue().record(await failTen(), before);
       await lease(back);
       expect(await healthOf()).to.deep.equal({
@@ -107,8 +107,8 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       });
     });
 
-    it('says on that clock what a hook has asked for, and when its rate lets it have the next one', async () => {
-      await queue().enqueue(batchOf([{ ...hook, ratePerSecond: 1 }]), before);
+    it('says on that clock what a listener has asked for, and when its rate lets it have the next one', async () => {
+      await queue().enqueue(batchOf([{ ...listener, ratePerSecond: 1 }]), before);
       const asked = {
         report: { startedAt: before, durationMs: 5, status: 503, error: 'http_status' },
         notBefore: before + 20 * second,
@@ -124,7 +124,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(health?.pace).to.include({ since: back, loweredAt: back });
     });
 
-    it('says on that clock what has troubled a hook', async () => {
+    it('says on that clock what has troubled a listener', async () => {
       const { troubled } = await queue().record(await failTen(), back);
       expect(troubled[0]?.health.breaker).to.include({ openUntil: back + 30 * second });
       expect(troubled[0]?.health.failing).to.deep.equal({ since: back, attempts: 10 });

@@ -5,20 +5,20 @@ import {
   emptyBatch,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): void {
   describe('enqueueing', () => {
     it('leases what was enqueued, with all that a post needs', async () => {
-      const hook = target({ secretVersion: 3 });
-      const batch = batchOf([hook]);
+      const listener = queuedListener({ secretVersion: 3 });
+      const batch = batchOf([listener]);
       expect(await queue().enqueue(batch, 900)).to.deep.equal({ added: 1 });
 
       const { lease, ...delivery } = await leaseOne();
-      const { position, paused, ...where } = hook;
+      const { position, paused, ...where } = listener;
       expect(lease).to.be.a('string');
       expect(delivery).to.deep.equal({
         ...batch.deliveries[0],
@@ -31,25 +31,25 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       });
     });
 
-    it('leases each attempt with the transformation that the hook has by then', async () => {
-      const hook = target({ transform: 'data.a', position: 1n });
-      await queue().enqueue(batchOf([hook]), 900);
+    it('leases each attempt with the transformation that the listener has by then', async () => {
+      const listener = queuedListener({ transform: 'data.a', position: 1n });
+      await queue().enqueue(batchOf([listener]), 900);
       const first = await leaseOne();
       expect(first.transform).to.equal('data.a');
       await queue().record([failed(first, 2_000)], 1_000);
 
-      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, transform: 'data.b', position: 2n }] }, 1_100);
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, transform: 'data.b', position: 2n }] }, 1_100);
       await reopen();
       const second = await leaseOne(2_000);
       expect(second.transform).to.equal('data.b');
       await queue().record([failed(second, 3_000)], 2_000);
 
-      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, transform: undefined, position: 3n }] }, 2_100);
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, transform: undefined, position: 3n }] }, 2_100);
       expect((await leaseOne(3_000)).transform).to.equal(undefined);
     });
 
     it('tells when the event of a delivery was recorded, also of a retry and once it is opened again', async () => {
-      await queue().enqueue(batchOf([target()], 2), 900);
+      await queue().enqueue(batchOf([queuedListener()], 2), 900);
       const first = await leaseOne();
       expect(first.recordedAt).to.equal(800);
       await queue().record([failed(first, 5_000)], 1_000);
@@ -63,7 +63,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('has no recording time if the event has none', async () => {
-      const { messages, ...rest } = batchOf([target()]);
+      const { messages, ...rest } = batchOf([queuedListener()]);
       await queue().enqueue({ ...rest, messages: messages.map((each) => ({ ...each, recordedAt: undefined })) }, 900);
       const delivery = await leaseOne();
       expect(delivery.recordedAt).to.equal(undefined);
@@ -74,15 +74,15 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
 
     it('passes the trace of a flow event on to every attempt, also of a retry and once it is opened again', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-      const hook = target();
+      const listener = queuedListener();
       const traced = (prefix: string) => {
-        const { messages, ...rest } = batchOf([hook], 1, prefix);
+        const { messages, ...rest } = batchOf([listener], 1, prefix);
         return { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
       };
       await queue().enqueue(traced('written'), 900);
-      // Known hooks, and a batch that would come again: the embedded queue writes these behind.
+      // Known listeners, and a batch that would come again: the embedded queue writes these behind.
       await queue().enqueue({ ...traced('behind'), resentAfterCrash: true }, 901);
-      await queue().enqueue({ ...batchOf([hook], 1, 'untraced'), resentAfterCrash: true }, 902);
+      await queue().enqueue({ ...batchOf([listener], 1, 'untraced'), resentAfterCrash: true }, 902);
       const first = await queue().lease(leaseRequest());
       const seen = ({ eventId, attempt, traceparent: trace }: LeasedDelivery) => [eventId, attempt, trace];
       expect(first.deliveries.map(seen)).to.have.deep.members([
@@ -91,7 +91,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
         ['untraced-0', 1, undefined],
       ]);
       await queue().record(
-        first.deliveries.map((delivery) => failed(delivery, 5_000, { byHook: false })),
+        first.deliveries.map((delivery) => failed(delivery, 5_000, { byListener: false })),
         1_000,
       );
       await reopen();
@@ -105,7 +105,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
 
     it('knows the trace of a flow event again when a replay enqueues it after its body was purged', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-      const { messages, ...rest } = batchOf([target()]);
+      const { messages, ...rest } = batchOf([queuedListener()]);
       const batch = { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
@@ -116,7 +116,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {
-      const batch = batchOf([target()], 2);
+      const batch = batchOf([queuedListener()], 2);
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
 
@@ -127,7 +127,10 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     it('keeps the deliveries, the set-aside events and the checkpoint of one call', async () => {
       const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
       const position = 2n ** 53n + 1n;
-      await queue().enqueue({ ...batchOf([target()]), setAside: [aside], checkpoint: { reader: 'r', position } }, 900);
+      await queue().enqueue(
+        { ...batchOf([queuedListener()]), setAside: [aside], checkpoint: { reader: 'r', position } },
+        900,
+      );
       await reopen();
 
       expect(await queue().checkpoint('r')).to.equal(position);
@@ -138,7 +141,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     it('takes no checkpoint that follows another for a beginning', async () => {
       const checkpoint = { reader: 'r', position: 7n, follows: true } as const;
       const failure = await queue()
-        .enqueue({ ...batchOf([target()]), checkpoint }, 900)
+        .enqueue({ ...batchOf([queuedListener()]), checkpoint }, 900)
         .catch((error) => error);
       expect(failure).to.have.property('code', 'checkpoint_lost');
       expect(await queue().checkpoint('r')).to.equal(undefined);
@@ -150,8 +153,8 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('takes none of a batch that cannot be taken as a whole', async () => {
-      const batch = batchOf([target()]);
-      const broken = { ...batch, hooks: [], checkpoint: { reader: 'r', position: 1n } };
+      const batch = batchOf([queuedListener()]);
+      const broken = { ...batch, listeners: [], checkpoint: { reader: 'r', position: 1n } };
       const failure = await queue()
         .enqueue(broken, 900)
         .catch((error: unknown) => error);
@@ -162,31 +165,34 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('lets a call that cannot be done harm none of those beside it', async () => {
-      const good = batchOf([target()]);
+      const good = batchOf([queuedListener()]);
       const [, bad] = await Promise.allSettled([
         queue().enqueue(good, 900),
-        queue().enqueue({ ...batchOf([target()]), hooks: [] }, 900),
+        queue().enqueue({ ...batchOf([queuedListener()]), listeners: [] }, 900),
       ]);
       expect(bad.status).to.equal('rejected');
       expect((await leaseOne()).id).to.equal(good.deliveries[0]?.id);
     });
 
-    it('takes one event to many hooks in parts', async () => {
-      const hooks = Array.from({ length: 20 }, () => target());
-      const whole = batchOf(hooks);
-      await queue().enqueue({ ...whole, hooks: hooks.slice(0, 10), deliveries: whole.deliveries.slice(0, 10) }, 900);
-      await queue().enqueue({ ...whole, hooks: hooks.slice(10), deliveries: whole.deliveries.slice(10) }, 900);
+    it('takes one event to many listeners in parts', async () => {
+      const listeners = Array.from({ length: 20 }, () => queuedListener());
+      const whole = batchOf(listeners);
+      await queue().enqueue(
+        { ...whole, listeners: listeners.slice(0, 10), deliveries: whole.deliveries.slice(0, 10) },
+        900,
+      );
+      await queue().enqueue({ ...whole, listeners: listeners.slice(10), deliveries: whole.deliveries.slice(10) }, 900);
       const { deliveries } = await queue().lease(leaseRequest());
       expect(new Set(deliveries.map(({ listenerId }) => listenerId)).size).to.equal(20);
     });
 
     it('sends to where the latest listener event says', async () => {
-      const { listenerId } = target();
-      const at = (position: bigint, secretVersion: number) => target({ listenerId, position, secretVersion });
+      const { listenerId } = queuedListener();
+      const at = (position: bigint, secretVersion: number) => queuedListener({ listenerId, position, secretVersion });
       await queue().enqueue(batchOf([at(5n, 2)]), 900);
       await queue().enqueue(batchOf([at(3n, 1)]), 900);
       expect((await leaseOne()).secretVersion).to.equal(2);
-      await queue().enqueue({ ...emptyBatch, hooks: [at(9n, 3)] }, 900);
+      await queue().enqueue({ ...emptyBatch, listeners: [at(9n, 3)] }, 900);
       expect((await leaseOne()).secretVersion).to.equal(3);
     });
   });

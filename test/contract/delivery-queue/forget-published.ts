@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContext): void {
@@ -41,7 +47,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     });
 
     it('keeps those that have deliveries, in whatever state, and forgets them after these', async () => {
-      await queue().enqueue(batchOf([target()], 2, 'event'), 900);
+      await queue().enqueue(batchOf([queuedListener()], 2, 'event'), 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       expect(await forget(later)).to.equal(0);
       await queue().purge({ before: later, limit: 10 });
@@ -50,7 +56,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     });
 
     it('goes step by step, past those that are kept', async () => {
-      await queue().enqueue(batchOf([target()], 5, 'kept'), 900);
+      await queue().enqueue(batchOf([queuedListener()], 5, 'kept'), 900);
       const messages = Array.from({ length: 5 }, (_, index) => message(`old-${index}`, 10n + BigInt(index)));
       await queue().enqueue({ ...emptyBatch, messages }, 900);
       expect(await forget(later, { limit: 2 })).to.equal(5);
@@ -82,7 +88,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       [', in a batch that comes again after a crash', { resentAfterCrash: true as const }],
     ] as const) {
       it(`delivers an event once whose repeat is in the same batch${what}`, async () => {
-        const batch = batchOf([target()], 1, 'event');
+        const batch = batchOf([queuedListener()], 1, 'event');
         const repeats = batch.messages.map((each) => ({ ...each, position: 20n, recordedAt: 2_000 }));
         const twice = {
           ...batch,
@@ -97,8 +103,8 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     }
 
     it('delivers a repeat of an id that it knows no second time, and of a forgotten one as a new event', async () => {
-      const hook = target();
-      const batch = batchOf([hook], 1, 'event');
+      const listener = queuedListener();
+      const batch = batchOf([listener], 1, 'event');
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       await queue().purge({ before: later, limit: 10 });
@@ -107,10 +113,10 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
         ...batch,
         messages: batch.messages.map((each) => ({ ...each, position: 20n, recordedAt: 2_000 })),
       };
-      const other = { ...again, hooks: [target()] };
+      const other = { ...again, listeners: [queuedListener()] };
       const toOther = {
         ...other,
-        deliveries: other.hooks.map(({ listenerId }) => ({
+        deliveries: other.listeners.map(({ listenerId }) => ({
           id: `other/${listenerId}`,
           webhookId: `other/${listenerId}`,
           orgId: 'acme',
@@ -128,8 +134,8 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     });
 
     it('leaves a repeat to its replay', async () => {
-      const hook = target();
-      const batch = batchOf([hook], 1, 'event');
+      const listener = queuedListener();
+      const batch = batchOf([listener], 1, 'event');
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       await queue().purge({ before: later, limit: 10 });
@@ -144,11 +150,11 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
   });
 
   describe('forgetting statistics', () => {
-    it('forgets the days that ended before that time, of each hook', async () => {
+    it('forgets the days that ended before that time, of each listener', async () => {
       const day = 86_400_000;
-      const hooks = [target(), target()];
+      const listeners = [queuedListener(), queuedListener()];
       for (const today of [10 * day, 11 * day, 12 * day]) {
-        await queue().enqueue(batchOf(hooks), today);
+        await queue().enqueue(batchOf(listeners), today);
         const { deliveries } = await queue().lease(leaseRequest({ now: today }));
         await queue().record(deliveries.map(succeeded), today);
       }

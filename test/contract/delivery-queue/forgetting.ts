@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): void {
@@ -15,9 +15,9 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
     const wholeYear = { from: '1970-01-01', to: '1970-12-31' };
 
     it('leaves nothing of it, whatever the state, and of others all', async () => {
-      const ours = [target(), target({ paused: true })];
+      const ours = [queuedListener(), queuedListener({ paused: true })];
       await queue().enqueue(batchOf(ours, 4), 900);
-      await queue().enqueue(batchOf([target({ orgId: 'globex' })], 2, 'theirs'), 900);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 2, 'theirs'), 900);
       const { deliveries } = await queue().lease(leaseRequest({ limit: 2 }));
       await queue().record(
         deliveries.map((each, index) => (index ? failed(each, 9_000) : succeeded(each))),
@@ -36,25 +36,25 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('changes nothing when it is repeated, or for an unknown organisation', async () => {
-      await queue().enqueue(batchOf([target()], 2), 900);
+      await queue().enqueue(batchOf([queuedListener()], 2), 900);
       expect(await forgetAll('acme')).to.be.at.least(4);
       expect(await forgetAll('acme')).to.equal(0);
       expect(await forgetAll('unknown')).to.equal(0);
     });
 
-    it('leaves the gates of its hooks closed', async () => {
-      const hook = target();
-      const batch = batchOf([hook]);
+    it('leaves the gates of its listeners closed', async () => {
+      const listener = queuedListener();
+      const batch = batchOf([listener]);
       await queue().enqueue(batch, 900);
       await forgetAll('acme');
       await reopen();
-      expect(await queue().closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+      expect(await queue().closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
       await queue().enqueue(batch, 1_000);
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
     it('takes no notice of an outcome that comes after it', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       const delivery = await leaseOne();
       await forgetAll('acme');
       expect((await queue().record([failed(delivery, 9_000)], 1_000)).troubled).to.deep.equal([]);
@@ -63,11 +63,11 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('lets it come back as a new one', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       await forgetAll('acme');
-      const hook = target({ position: 9n });
-      expect(await queue().enqueue(batchOf([hook]), 1_000)).to.deep.equal({ added: 1 });
-      expect(await leaseOne()).to.include({ orgId: 'acme', listenerId: hook.listenerId });
+      const listener = queuedListener({ position: 9n });
+      expect(await queue().enqueue(batchOf([listener]), 1_000)).to.deep.equal({ added: 1 });
+      expect(await leaseOne()).to.include({ orgId: 'acme', listenerId: listener.listenerId });
     });
   });
 }

@@ -4,17 +4,17 @@ import {
   batchOf,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext } from './context.js';
 
 export function gatesContract({ queue, reopen }: QueueContext): void {
   describe('gates', () => {
     it('cancel what waits and lease nothing any more', async () => {
-      const ending = target();
-      const staying = target();
+      const ending = queuedListener();
+      const staying = queuedListener();
       await queue().enqueue(batchOf([ending, staying], 4), 900);
       expect(await queue().closeGate(ending.listenerId)).to.equal(4);
 
@@ -32,7 +32,7 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
     });
 
     it('stay closed when closed again, and after opening the queue again', async () => {
-      const ending = target();
+      const ending = queuedListener();
       await queue().closeGate(ending.listenerId);
       expect(await queue().closeGate(ending.listenerId)).to.equal(0);
       await reopen();
@@ -43,13 +43,13 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
     });
 
     it('close after the deliveries of the batch that says so, which cancels those too', async () => {
-      const ending = target();
+      const ending = queuedListener();
       await queue().enqueue({ ...batchOf([ending], 2), ended: [ending.listenerId] }, 900);
       expect(await queue().counts(900)).to.include({ waiting: 0, cancelled: 2 });
     });
 
     it('let nothing wait that was under way when they closed, and keep what its attempt brought', async () => {
-      const ending = target();
+      const ending = queuedListener();
       await queue().enqueue(batchOf([ending], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];

@@ -1,28 +1,28 @@
 import { expect } from 'chai';
-import type { HookAtHost, HostRoom, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { HostRoom, LeasedDelivery, ListenerAtHost } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { until } from '../../support/until.js';
 import { countOf, hour, type QueueContext } from './context.js';
 
-/** Room for so many deliveries to hooks of this origin, and for any number elsewhere. */
+/** Room for so many deliveries to listeners of this origin, and for any number elsewhere. */
 function roomAt(origin: string, count: number, refused = new Set<string>()): HostRoom {
   let left = count;
-  const isThere = ({ hookUrl }: HookAtHost) => new URL(hookUrl).origin === origin;
+  const isThere = ({ hookUrl }: ListenerAtHost) => new URL(hookUrl).origin === origin;
   return {
-    of(hook, most) {
-      const more = isThere(hook) ? Math.min(most, left) : most;
-      if (more === 0) refused.add(hook.listenerId);
+    of(listener, most) {
+      const more = isThere(listener) ? Math.min(most, left) : most;
+      if (more === 0) refused.add(listener.listenerId);
       return more;
     },
-    take(hook, taken) {
-      if (isThere(hook)) left -= taken;
+    take(listener, taken) {
+      if (isThere(listener)) left -= taken;
     },
     refused: () => [...refused],
     copy: () => roomAt(origin, left, refused),
@@ -32,7 +32,7 @@ function roomAt(origin: string, count: number, refused = new Set<string>()): Hos
 export function leasingContract({ queue, leaseOne }: QueueContext): void {
   describe('leasing', () => {
     it('leases a delivery to one at a time', async () => {
-      await queue().enqueue(batchOf([target()], 50), 900);
+      await queue().enqueue(batchOf([queuedListener()], 50), 900);
       const leases = await Promise.all(Array.from({ length: 10 }, () => queue().lease(leaseRequest({ limit: 8 }))));
       const ids = leases.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
       expect(ids.length).to.equal(50);
@@ -40,24 +40,24 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('gives at most what was asked for, and says that there is more', async () => {
-      await queue().enqueue(batchOf([target()], 5), 900);
+      await queue().enqueue(batchOf([queuedListener()], 5), 900);
       const { deliveries, nextDueAt } = await queue().lease(leaseRequest({ limit: 3, now: 1_000 }));
       expect(deliveries.length).to.equal(3);
       expect(nextDueAt).to.equal(1_000);
     });
 
-    it('gives of each hook the longest due first', async () => {
-      const hook = target();
-      const later = batchOf([hook]);
-      const sooner = batchOf([hook]);
+    it('gives of each listener the longest due first', async () => {
+      const listener = queuedListener();
+      const later = batchOf([listener]);
+      const sooner = batchOf([listener]);
       await queue().enqueue(later, 800);
       await queue().enqueue(sooner, 700);
       expect((await leaseOne()).id).to.equal(sooner.deliveries[0]?.id);
     });
 
-    it('passes over a hook that has as many under way as it may, so that the others get their turn', async () => {
-      const slow = target();
-      const healthy = target();
+    it('passes over a listener that has as many under way as it may, so that the others get their turn', async () => {
+      const slow = queuedListener();
+      const healthy = queuedListener();
       await queue().enqueue(batchOf([slow], 200), 800);
       await queue().enqueue(batchOf([healthy], 3), 900);
 
@@ -67,17 +67,17 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(first.nextDueAt === undefined || first.nextDueAt > 1_000).to.equal(true);
 
       const underWay = new Map([[slow.listenerId, 4]]);
-      const second = await queue().lease(leaseRequest({ limit: 10, perListener: 5, inFlightByHook: underWay }));
+      const second = await queue().lease(leaseRequest({ limit: 10, perListener: 5, inFlightByListener: underWay }));
       expect(second.deliveries.length).to.equal(1);
     });
 
-    it('takes what becomes due of a hook beside what is under lease of it', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook], 2), 900);
+    it('takes what becomes due of a listener beside what is under lease of it', async () => {
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 2), 900);
       const [first, other] = (await queue().lease(leaseRequest())).deliveries as [LeasedDelivery, LeasedDelivery];
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
 
-      await queue().enqueue(batchOf([hook]), 1_000);
+      await queue().enqueue(batchOf([listener]), 1_000);
       expect((await leaseOne()).attempt).to.equal(1);
       await queue().record([failed(first, 5_000)], 1_000);
       expect(await queue().lease(leaseRequest({ now: 1_001 }))).to.deep.equal({ deliveries: [], nextDueAt: 5_000 });
@@ -89,7 +89,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
 
     it('leases no more of a host than it has room for, and those of other hosts behind it', async () => {
       const atHost = (host: string, count: number) =>
-        Array.from({ length: count }, (_, hook) => target({ hookUrl: `https://${host}/${hook}` }));
+        Array.from({ length: count }, (_, listener) => queuedListener({ hookUrl: `https://${host}/${listener}` }));
       await queue().enqueue(batchOf(atHost('crowded.example.com', 60), 2), 800);
       await queue().enqueue(batchOf(atHost('free.example.com', 3), 2), 900);
       const { deliveries, nextDueAt } = await queue().lease(
@@ -105,14 +105,14 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
 
     it('tells when the next delivery is due', async () => {
       expect((await queue().lease(leaseRequest())).nextDueAt).to.equal(undefined);
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([failed(await leaseOne(), 5_000)], 1_000);
       expect(await queue().lease(leaseRequest({ now: 1_001 }))).to.deep.equal({ deliveries: [], nextDueAt: 5_000 });
       expect((await leaseOne(5_000)).attempt).to.equal(2);
     });
 
     it('leases again what the holder of a lease did not finish in time, and does not count what it says later', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       const lost = (await queue().lease(leaseRequest({ now: 1_000, leaseMs: 300 }))).deliveries;
       expect((await queue().lease(leaseRequest({ now: 1_000 }))).deliveries).to.deep.equal([]);
 
@@ -128,7 +128,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('keeps to its leases whatever the wall clock does meanwhile', async () => {
-      await queue().enqueue(batchOf([target()]), 10 * hour);
+      await queue().enqueue(batchOf([queuedListener()]), 10 * hour);
       const [delivery] = (await queue().lease(leaseRequest({ now: 10 * hour }))).deliveries;
       for (const now of [11 * hour, 9 * hour]) {
         expect((await queue().lease(leaseRequest({ now }))).deliveries).to.deep.equal([]);
@@ -137,13 +137,13 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('tells that a lease ends as the next thing to happen', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().lease(leaseRequest({ now: 1_000, leaseMs: 500_000 }));
       expect((await queue().lease(leaseRequest({ now: 1_100 }))).nextDueAt).to.be.within(400_000, 501_100);
     });
 
     it('gives back what was released, as it was', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([released(await leaseOne())], 1_000);
       expect((await leaseOne(1_000)).attempt).to.equal(1);
     });

@@ -5,16 +5,16 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function outcomesContract({ queue, leaseOne, reopen }: QueueContext): void {
   describe('outcomes', () => {
     it('are written down with the state that follows from them', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook], 3), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
       expect(await queue().record([succeeded(one), failed(two, 6_000), exhausted(three)], 1_010)).to.include({
@@ -27,11 +27,11 @@ export function outcomesContract({ queue, leaseOne, reopen }: QueueContext): voi
       expect(stateOf(one)).to.include({ state: 'succeeded', attempts: 1, lastStatus: 200, dueAt: undefined });
       expect(stateOf(two)).to.include({ state: 'waiting', attempts: 1, lastError: 'http_status', dueAt: 6_000 });
       expect(stateOf(three)).to.include({ state: 'exhausted', lastStatus: undefined, lastError: 'refused' });
-      expect(stateOf(one)).to.include({ listenerId: hook.listenerId, enqueuedAt: 900, lastAttemptAt: 1_000 });
+      expect(stateOf(one)).to.include({ listenerId: listener.listenerId, enqueuedAt: 900, lastAttemptAt: 1_000 });
     });
 
     it('survive closing and opening again: retries come when they are due, and nothing that ended comes back', async () => {
-      await queue().enqueue(batchOf([target()], 3), 900);
+      await queue().enqueue(batchOf([queuedListener()], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
       await queue().record([succeeded(one), failed(two, 6_000), exhausted(three)], 1_000);
@@ -42,9 +42,9 @@ export function outcomesContract({ queue, leaseOne, reopen }: QueueContext): voi
     });
 
     it('tells how long the longest waiting has been due', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook]), 800);
-      await queue().enqueue(batchOf([hook]), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener]), 800);
+      await queue().enqueue(batchOf([listener]), 900);
       expect((await queue().counts(1_000)).oldestDueAt).to.equal(800);
       await queue().record([failed(await leaseOne(), 9_000)], 1_000);
       expect((await queue().counts(1_000)).oldestDueAt).to.equal(900);

@@ -5,8 +5,8 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
@@ -15,7 +15,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
 
   describe('purging', () => {
     it('forgets what ended before that moment, with its attempts', async () => {
-      await queue().enqueue(batchOf([target()], 2), 900);
+      await queue().enqueue(batchOf([queuedListener()], 2), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [early, late] = deliveries as [LeasedDelivery, LeasedDelivery];
       await queue().record([succeeded(early)], 1_000);
@@ -30,28 +30,28 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('keeps what waits or is held, however old', async () => {
-      const held = batchOf([target()]);
+      const held = batchOf([queuedListener()]);
       await queue().enqueue(
         { ...held, deliveries: held.deliveries.map((each) => ({ ...each, held: true as const })) },
         900,
       );
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([failed(await leaseOne(), 9_000)], 1_000);
       expect(await queue().purge({ before: later, limit: 10 })).to.equal(0);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1 });
     });
 
     it('forgets what was cancelled', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook], 2), 900);
-      await queue().closeGate(hook.listenerId);
-      await queue().enqueue(batchOf([hook]), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 2), 900);
+      await queue().closeGate(listener.listenerId);
+      await queue().enqueue(batchOf([listener]), 900);
       expect(await queue().purge({ before: later, limit: 10 })).to.equal(3);
       expect(await queue().counts(1_000)).to.include({ cancelled: 0 });
     });
 
     it('goes step by step', async () => {
-      await queue().enqueue(batchOf([target()], 5), 900);
+      await queue().enqueue(batchOf([queuedListener()], 5), 900);
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
       const steps: number[] = [];
       do steps.push(await queue().purge({ before: later, limit: 2 }));
@@ -60,7 +60,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('forgets something in each step, however little time that has, until nothing is left', async () => {
-      await queue().enqueue(batchOf([target()], 5), 900);
+      await queue().enqueue(batchOf([queuedListener()], 5), 900);
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
       let forgotten = 0;
       for (let step = 1; step > 0; forgotten += step) {
@@ -72,7 +72,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('keeps the body of a message while a delivery of it is there, and the event after that', async () => {
-      const [one, two] = [target(), target()];
+      const [one, two] = [queuedListener(), queuedListener()];
       const batch = batchOf([one, two], 1, 'event');
       await queue().enqueue(batch, 900);
       const first = await leaseOne();
@@ -87,8 +87,8 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('leaves nothing in the way of a delivery that is started over', async () => {
-      const hook = target();
-      const batch = batchOf([hook]);
+      const listener = queuedListener();
+      const batch = batchOf([listener]);
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       await queue().purge({ before: later, limit: 10 });

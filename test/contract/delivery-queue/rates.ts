@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext, second } from './context.js';
 
 const tooMany = { report: { startedAt: 1_000, durationMs: 5, status: 429, error: 'http_status' } };
@@ -16,14 +16,14 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
   }
 
   describe('rates and shares', () => {
-    it('give a hook no more deliveries a second than it may have', async () => {
-      await queue().enqueue(batchOf([target({ ratePerSecond: 10 })], 80), 900);
+    it('give a listener no more deliveries a second than it may have', async () => {
+      await queue().enqueue(batchOf([queuedListener({ ratePerSecond: 10 })], 80), 900);
       expect(await leasedOver(1_000, 4_000)).to.be.within(29, 31);
     });
 
-    it('go by what is asked for where the hook has none of its own', async () => {
-      const own = target({ ratePerSecond: 20 });
-      const other = target();
+    it('go by what is asked for where the listener has none of its own', async () => {
+      const own = queuedListener({ ratePerSecond: 20 });
+      const other = queuedListener();
       await queue().enqueue(batchOf([own, other], 30), 900);
       const first = await queue().lease(leaseRequest({ ratePerSecond: 50 }));
       expect(countOf(first.deliveries, own.listenerId)).to.equal(2);
@@ -31,9 +31,9 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       expect(first.nextDueAt).to.be.within(1_001, 1_050);
     });
 
-    it('slow down a hook that answers that there are too many', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook], 60), 900);
+    it('slow down a listener that answers that there are too many', async () => {
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 60), 900);
       const first = await queue().lease(leaseRequest({ limit: 20 }));
       const refused = first.deliveries.map((each) => failed(each, 100 * second, tooMany));
       const { troubled } = await queue().record(refused, 1_000);
@@ -47,8 +47,8 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('give an organisation no more than it may have under way, and the others their turn', async () => {
-      const many = Array.from({ length: 30 }, () => target());
-      const other = target({ orgId: 'globex' });
+      const many = Array.from({ length: 30 }, () => queuedListener());
+      const other = queuedListener({ orgId: 'globex' });
       await queue().enqueue(batchOf(many, 3), 800);
       await queue().enqueue(batchOf([other], 2), 900);
 
@@ -60,7 +60,7 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
 
       const underWay = new Map(ofAcme.map(({ listenerId }) => [listenerId, 1]));
       const second = await queue().lease(
-        leaseRequest({ ...request, inFlightByHook: underWay, inFlightByOrganisation: new Map([['acme', 3]]) }),
+        leaseRequest({ ...request, inFlightByListener: underWay, inFlightByOrganisation: new Map([['acme', 3]]) }),
       );
       expect(second.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['acme']);
       const full = await queue().lease(leaseRequest({ ...request, inFlightByOrganisation: new Map([['acme', 4]]) }));
@@ -69,28 +69,28 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('leave something for who comes next, however much waits of others and for however long', async () => {
-      const backlogs = ['acme', 'globex'].flatMap((orgId) => [target({ orgId }), target({ orgId })]);
-      for (const hook of backlogs) await queue().enqueue(batchOf([hook], 20), 700);
+      const backlogs = ['acme', 'globex'].flatMap((orgId) => [queuedListener({ orgId }), queuedListener({ orgId })]);
+      for (const listener of backlogs) await queue().enqueue(batchOf([listener], 20), 700);
       const shares = { perListener: 4, perOrganisation: 8 };
       const first = await queue().lease(leaseRequest({ limit: 16, ...shares }));
       expect(first.nextDueAt === undefined || first.nextDueAt > 1_000).to.equal(true);
 
-      const hooksOf = new Map(backlogs.map((hook) => [hook.listenerId, hook.orgId]));
+      const listenersOf = new Map(backlogs.map((listener) => [listener.listenerId, listener.orgId]));
       const underWay = new Map<string, number>();
       const inFlightByOrganisation = new Map<string, number>();
       const add = (counts: Map<string, number>, key: string, count: number) =>
         counts.set(key, (counts.get(key) ?? 0) + count);
-      for (const [listenerId, orgId] of hooksOf) {
+      for (const [listenerId, orgId] of listenersOf) {
         const count = countOf(first.deliveries, listenerId);
         add(underWay, listenerId, count);
         add(inFlightByOrganisation, orgId, count);
       }
       const next = async (limit: number) =>
-        (await queue().lease(leaseRequest({ limit, ...shares, inFlightByHook: underWay, inFlightByOrganisation })))
+        (await queue().lease(leaseRequest({ limit, ...shares, inFlightByListener: underWay, inFlightByOrganisation })))
           .deliveries;
 
-      const [late, other] = [target({ orgId: 'acme' }), target({ orgId: 'initech' })];
-      for (const hook of [late, other]) await queue().enqueue(batchOf([hook]), 900);
+      const [late, other] = [queuedListener({ orgId: 'acme' }), queuedListener({ orgId: 'initech' })];
+      for (const listener of [late, other]) await queue().enqueue(batchOf([listener]), 900);
       const limit = 16 - first.deliveries.length;
       const [ofOther, ...more] = await next(limit);
       expect([ofOther?.listenerId, ...more.map(({ orgId }) => orgId)]).to.deep.equal([other.listenerId]);
@@ -102,17 +102,17 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
     });
 
     it('find what is due of one organisation behind a backlog of another', async () => {
-      const hooks = Array.from({ length: 120 }, () => target());
-      await queue().enqueue(batchOf(hooks), 700);
-      await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 800);
-      await queue().enqueue(batchOf([target({ orgId: 'initech' })]), 900);
+      const listeners = Array.from({ length: 120 }, () => queuedListener());
+      await queue().enqueue(batchOf(listeners), 700);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })]), 800);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'initech' })]), 900);
       const inFlightByOrganisation = new Map([['acme', 5]]);
       const leased = await queue().lease(leaseRequest({ limit: 5, perOrganisation: 5, inFlightByOrganisation }));
       expect(leased.deliveries.map(({ orgId }) => orgId)).to.have.members(['globex', 'initech']);
     });
 
     it('count only what was attempted', async () => {
-      await queue().enqueue(batchOf([target({ ratePerSecond: 1 })], 2), 900);
+      await queue().enqueue(batchOf([queuedListener({ ratePerSecond: 1 })], 2), 900);
       await leaseOne(1_000);
       expect((await queue().lease(leaseRequest({ now: 1_500 }))).deliveries).to.deep.equal([]);
       await leaseOne(2_000);

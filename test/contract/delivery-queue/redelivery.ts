@@ -6,8 +6,8 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
@@ -16,12 +16,12 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
 
   describe('redelivery', () => {
     it('runs what was given up, was delivered or is held, and goes on numbering its attempts', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook], 2), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 2), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two] = deliveries as [LeasedDelivery, LeasedDelivery];
       await queue().record([exhausted(one), succeeded(two)], 1_000);
-      const batch = batchOf([hook]);
+      const batch = batchOf([listener]);
       await queue().enqueue(
         { ...batch, deliveries: batch.deliveries.map((each) => ({ ...each, held: true as const })) },
         1_000,
@@ -42,7 +42,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('replaces the retry that was waiting', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       const delivery = await leaseOne();
       const { id } = delivery;
       await queue().record([failed(delivery, 50_000)], 1_000);
@@ -54,7 +54,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('comes after the attempt that is under way, whatever comes of it', async () => {
-      await queue().enqueue(batchOf([target()], 3), 900);
+      await queue().enqueue(batchOf([queuedListener()], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
       expect((await queue().redeliver(acme, 1_500)).redelivered).to.equal(3);
@@ -68,22 +68,22 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().counts(2_500)).to.include({ waiting: 0, succeeded: 3 });
     });
 
-    it('leaves out what is behind a closed gate or of a paused hook', async () => {
-      const [closed, paused, open] = [target(), target(), target()];
+    it('leaves out what is behind a closed gate or of a paused listener', async () => {
+      const [closed, paused, open] = [queuedListener(), queuedListener(), queuedListener()];
       await queue().enqueue(batchOf([closed, paused, open]), 900);
       await queue().closeGate(closed.listenerId);
-      await queue().enqueue({ ...emptyBatch, hooks: [{ ...paused, paused: true, position: 2n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...paused, paused: true, position: 2n }] }, 900);
       expect((await queue().redeliver(acme, 1_000)).redelivered).to.equal(1);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1, cancelled: 1 });
     });
 
     it('goes through what the query lists step by step', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook, target()], 5), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener, queuedListener()], 5), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       await queue().record(deliveries.map(exhausted), 1_000);
 
-      const query = { ...acme, listenerId: hook.listenerId, states: ['exhausted'] as const };
+      const query = { ...acme, listenerId: listener.listenerId, states: ['exhausted'] as const };
       const first = await queue().redeliver({ ...query, limit: 3 }, 2_000);
       expect(first.redelivered).to.equal(3);
       const rest = await queue().redeliver({ ...query, limit: 3, after: first.next as string }, 2_000);
@@ -92,7 +92,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
     });
 
     it('reaches nothing of another organisation', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       const delivery = await leaseOne();
       await queue().record([exhausted(delivery)], 1_000);
       const redelivered = await queue().redeliver({ orgId: 'globex', id: delivery.id }, 2_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FanOutCheckpoint } from '../../../src/deliveries/queue/leasing.js';
 import type { WaitingEvent } from '../../../src/deliveries/queue/waiting-events.js';
-import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';
 
@@ -35,13 +35,13 @@ export function waitingEventsContract({ queue, reopen }: QueueContext): void {
     });
 
     it('wait no longer once they have been handed over, with their deliveries, also where both are repeated', async () => {
-      const hook = target();
+      const listener = queuedListener();
       await keep(0n);
       for (let time = 0; time < 2; time += 1) {
         await keep(20n, { follows: true, waiting: [waiting('acme', 0n), waiting('acme', 12n)] });
         const handedOver = waiting('acme', 0n);
         const checkpoint = { reader, position: 20n, follows: true as const, handedOver };
-        await queue().enqueue({ ...batchOf([hook], 1, 'event'), checkpoint }, 900);
+        await queue().enqueue({ ...batchOf([listener], 1, 'event'), checkpoint }, 900);
         expect(await first('acme')).to.deep.equal(waiting('acme', 12n));
       }
       await reopen();

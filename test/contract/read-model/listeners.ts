@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
-import { listListeners, registeredAt } from '../../../src/registrations/listeners/queries/find.js';
+import { listListeners, registeredAt } from '../../../src/listeners/queries/find.js';
 import { buildName } from '../../../src/stores/read-model/build-name.js';
 import type { Build } from '../../../src/stores/read-model/read-model.js';
 import {
@@ -12,7 +12,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/fixtures.js';
+} from '../../listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import { applyEvents } from '../../support/views/project-events.js';
@@ -25,14 +25,14 @@ export function listenersContract({ readModel }: Bench): void {
     let build: Build;
 
     beforeEach(async () => {
-      build = await readModel().open(listeners, buildName(listeners, 'run-1'));
-      await readModel().flip(listeners, build.name);
+      build = await readModel().open(listenersView, buildName(listenersView, 'run-1'));
+      await readModel().flip(listenersView, build.name);
     });
     afterEach(() => build.close());
 
     /** What has happened, at positions 0, 1, 2 … */
     async function happened(...events: ListenerEvent[]): Promise<void> {
-      await applyEvents(build, listeners, recordedListenerEvents(events));
+      await applyEvents(build, listenersView, recordedListenerEvents(events));
     }
 
     const idsAt = async (orgId: string, position: bigint) =>
@@ -80,7 +80,7 @@ export function listenersContract({ readModel }: Bench): void {
       expect(await held(1_000n)).to.deep.equal([[nextId, '*', 'active']]);
     });
 
-    it('gives all registrations of a large organisation, and lists them page by page', async () => {
+    it('gives all listeners of a large organisation, and lists them page by page', async () => {
       const ids = Array.from(
         { length: 2_100 },
         (_, index) => `${String(index).padStart(8, '0')}-1111-4111-8111-111111111111`,

@@ -4,17 +4,17 @@ import type { FanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
-import { listenerStream } from '../../../src/registrations/listeners/listener.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { paused, resumed, subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
+import { paused, resumed, subscribed, unsubscribed } from '../../listeners/fixtures.js';
 import { costlyData } from '../../support/costly-filters.js';
 import {
   costly,
   other,
-  otherHook,
+  otherListener,
   type PlainState,
-  plainHook,
+  plainListener,
   publishTo,
   startFanOutOf,
   untilHandedOver,
@@ -84,10 +84,10 @@ describe('the fan-out, of an organisation whose filters take more than its share
     ).to.be.within(0, 3);
     expect(enqueued.filter((position) => position !== others)).to.deep.equal(own);
     expect(fanOut?.status()).to.include({ organisationsWaiting: 0, error: undefined });
-    expect(await queue.list({ orgId: other, listenerId: otherHook.listenerId })).to.have.lengthOf(1);
+    expect(await queue.list({ orgId: other, listenerId: otherListener.listenerId })).to.have.lengthOf(1);
   });
 
-  it('lets an event without costs wait behind them, so that an ordered hook gets all in their order', async () => {
+  it('lets an event without costs wait behind them, so that an ordered listener gets all in their order', async () => {
     await publish(costly, 3);
     await publishTo(store, costly, {});
     start();
@@ -113,32 +113,32 @@ describe('the fan-out, of an organisation whose filters take more than its share
     await publish(other);
     start();
     await untilHandedOver(store, queue);
-    expect(await stateOf(plainHook.listenerId)).to.deep.equal(['waiting', 'waiting', 'waiting', 'waiting']);
+    expect(await stateOf(plainListener.listenerId)).to.deep.equal(['waiting', 'waiting', 'waiting', 'waiting']);
     expect(enqueued.at(-1)).to.equal(positions.at(-1));
   });
 
   it('releases held deliveries only once the events before the resume have been handed over', async () => {
-    const { data } = subscribed({ ...plainHook, ordered: true });
+    const { data } = subscribed({ ...plainListener, ordered: true });
     await append({ type: 'ListenerSubscribed', data });
-    const pausedAt = await append(paused({ ...plainHook, ordered: true, since: 0 }));
+    const pausedAt = await append(paused({ ...plainListener, ordered: true, since: 0 }));
     await publish(costly, 3);
-    const resumedAt = await append(resumed({ ...plainHook, ordered: true, since: 1, redeliverHeld: true }));
+    const resumedAt = await append(resumed({ ...plainListener, ordered: true, since: 1, redeliverHeld: true }));
     await publish(costly, 1);
     start((position) => (position > pausedAt && position < resumedAt ? 'paused' : 'active'));
     await untilHandedOver(store, queue);
-    expect(await stateOf(plainHook.listenerId)).to.deep.equal(['waiting', 'waiting', 'waiting', 'waiting']);
+    expect(await stateOf(plainListener.listenerId)).to.deep.equal(['waiting', 'waiting', 'waiting', 'waiting']);
   });
 
-  it('delivers nothing to a hook that is removed while they wait, and closes its gate before them', async () => {
+  it('delivers nothing to a listener that is removed while they wait, and closes its gate before them', async () => {
     await publish(costly, 5);
-    const removedAt = await append(unsubscribed({ ...plainHook, since: 0 }));
+    const removedAt = await append(unsubscribed({ ...plainListener, since: 0 }));
     start((position) => (position < removedAt ? 'active' : undefined));
     await until(isBehind);
-    expect(await queue.closedGates([plainHook.listenerId]), 'while events wait').to.deep.equal(
-      new Set([plainHook.listenerId]),
+    expect(await queue.closedGates([plainListener.listenerId]), 'while events wait').to.deep.equal(
+      new Set([plainListener.listenerId]),
     );
     await untilHandedOver(store, queue);
-    expect(new Set(await stateOf(plainHook.listenerId))).not.to.include('waiting');
+    expect(new Set(await stateOf(plainListener.listenerId))).not.to.include('waiting');
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
 
@@ -166,6 +166,6 @@ describe('the fan-out, of an organisation whose filters take more than its share
     start();
     await untilHandedOver(store, queue);
     expect(failures).to.equal(0);
-    expect(await stateOf(plainHook.listenerId)).to.deep.equal(['waiting', 'waiting']);
+    expect(await stateOf(plainListener.listenerId)).to.deep.equal(['waiting', 'waiting']);
   });
 });

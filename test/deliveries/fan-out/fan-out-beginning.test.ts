@@ -4,11 +4,11 @@ import { fanOutBeginning, fanOutReader } from '../../../src/deliveries/fan-out/f
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
-import { listenerStream } from '../../../src/registrations/listeners/listener.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
-import { batchOf, emptyBatch, target } from '../../support/deliveries/delivery-batches.js';
+import { subscribed, unsubscribed } from '../../listeners/fixtures.js';
+import { batchOf, emptyBatch, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('where the fan-out begins', () => {
@@ -42,12 +42,12 @@ describe('where the fan-out begins', () => {
     return (await store.append(`flow-${event.id}`, [event])).position;
   }
 
-  it('is the end of the history where there never was a hook', async () => {
+  it('is the end of the history where there never was a listener', async () => {
     const last = await publish();
     expect(await begin()).to.equal(last);
   });
 
-  it('is the first hook where it never began: what other instances took before it is still owed', async () => {
+  it('is the first listener where it never began: what other instances took before it is still owed', async () => {
     await publish();
     const first = await append(subscribed());
     await publish();
@@ -72,7 +72,7 @@ describe('where the fan-out begins', () => {
     expect(await begin()).to.equal(position);
   });
 
-  it('leaves the gates closed of all hooks that were removed, before anything is handed over', async () => {
+  it('leaves the gates closed of all listeners that were removed, before anything is handed over', async () => {
     const { listenerId } = unsubscribed({ since: 0 }).data;
     await append(subscribed());
     await begin();
@@ -81,7 +81,7 @@ describe('where the fan-out begins', () => {
     await loseQueue();
 
     await begin(-1n);
-    await queue.enqueue(batchOf([target({ listenerId })]), 1_000);
+    await queue.enqueue(batchOf([queuedListener({ listenerId })]), 1_000);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 1 });
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/fan-out/fan-out-event.js';
 import { paceInTurns } from '../../../src/deliveries/fan-out/pace.js';
@@ -9,18 +9,18 @@ import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
 import {
+  details,
   failing,
   firstId,
   nextId,
   optionsChanged,
   paused,
-  registration,
   resumed,
   secretRotated,
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/fixtures.js';
+} from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
 import { turnsDuring } from '../../support/longest-block.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
@@ -36,10 +36,11 @@ const event: FlowEvent = {
   data: {},
 };
 const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const period = (overrides: Partial<Registration> = {}): Registration => ({
-  ...registration,
+const period = (overrides: Partial<ListenerPeriod> = {}): ListenerPeriod => ({
+  ...details,
   state: 'active',
   pausedBy: null,
+  status: 'active',
   from: sortable(3n),
   since: '',
   until: open,
@@ -48,7 +49,7 @@ const period = (overrides: Partial<Registration> = {}): Registration => ({
 
 const matching = { handOver: async () => undefined, pace: paceInTurns() };
 
-async function gathered(registered: readonly Registration[]): Promise<FanOutBatch> {
+async function gathered(registered: readonly ListenerPeriod[]): Promise<FanOutBatch> {
   const part = new FanOutBatchBuilder();
   await gatherDeliveries(part, { event, position: 7n, registered: [registered] }, matching);
   return part.take();
@@ -63,15 +64,18 @@ function handedOver(...events: readonly ListenerEvent[]): FanOutBatch {
 }
 
 describe('what a flow event hands to the queue', () => {
-  it('is a delivery to each hook that wants it, with its order and rate, as its period began', async () => {
+  it('is a delivery to each listener that wants it, with its order and rate, as its period began', async () => {
     const wanting = period({ ordered: true, ratePerSecond: 5 });
-    const { hooks, deliveries } = await gathered([wanting, period({ listenerId: nextId, subscriptionType: 'other' })]);
+    const { listeners, deliveries } = await gathered([
+      wanting,
+      period({ listenerId: nextId, subscriptionType: 'other' }),
+    ]);
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, undefined]]);
-    expect(hooks).to.deep.equal([
+    expect(listeners).to.deep.equal([
       {
         listenerId: firstId,
         orgId: 'org-1',
-        hookUrl: registration.hookUrl,
+        hookUrl: details.hookUrl,
         position: 3n,
         paused: false,
         keyGeneration: 'g1',
@@ -84,7 +88,7 @@ describe('what a flow event hands to the queue', () => {
     ]);
   });
 
-  it('lets other work of the thread have its turn, however costly the filters of the hooks are', async () => {
+  it('lets other work of the thread have its turn, however costly the filters of the listeners are', async () => {
     const registered = costlyFilters(100).map((filter) => period({ filter }));
     const part = new FanOutBatchBuilder();
     const gathering = { event: { ...event, data: costlyData }, position: 7n, registered: [registered] };
@@ -98,19 +102,19 @@ describe('what a flow event hands to the queue', () => {
     expect(messages.map((message) => message.recordedAt)).to.deep.equal([recordedAt]);
   });
 
-  it('is held for a hook that was paused then, with its body', async () => {
-    const { messages, hooks, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
+  it('is held for a listener that was paused then, with its body', async () => {
+    const { messages, listeners, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, true]]);
-    expect(hooks[0]).to.include({ paused: true, position: 3n });
+    expect(listeners[0]).to.include({ paused: true, position: 3n });
     expect(messages[0]?.body).to.be.a('string');
   });
 
-  it('is the event alone, without a body, if no hook wants it', async () => {
+  it('is the event alone, without a body, if no listener wants it', async () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);
       expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt }]);
-      expect([batch.hooks, batch.deliveries]).to.deep.equal([[], []]);
+      expect([batch.listeners, batch.deliveries]).to.deep.equal([[], []]);
     }
   });
 });
@@ -118,23 +122,23 @@ describe('what a flow event hands to the queue', () => {
 describe('what a listener event hands to the queue', () => {
   const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: '2026-02-03T04:05:06.789Z' };
 
-  it('is that a hook is paused, and that it is not any more, at the position of the event', () => {
+  it('is that a listener is paused, and that it is not any more, at the position of the event', () => {
     const pausing = handedOver(subscribed(), paused({ since: 0 }));
-    expect(pausing.hooks.map((target) => [target.paused, target.position])).to.deep.equal([[true, 6n]]);
+    expect(pausing.listeners.map((queued) => [queued.paused, queued.position])).to.deep.equal([[true, 6n]]);
     const resuming = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 }));
-    expect(resuming.hooks.map((target) => [target.paused, target.position])).to.deep.equal([[false, 7n]]);
+    expect(resuming.listeners.map((queued) => [queued.paused, queued.position])).to.deep.equal([[false, 7n]]);
   });
 
-  it('is what was held before it, where the hook is resumed with that', () => {
+  it('is what was held before it, where the listener is resumed with that', () => {
     const told = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1, redeliverHeld: true }));
     expect(told.released).to.deep.equal([{ listenerId: firstId, before: 7n }]);
     expect(handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 })).released).to.deep.equal([]);
   });
 
-  it('is another secret, with the one before while they overlap, of a hook that stays paused', () => {
+  it('is another secret, with the one before while they overlap, of a listener that stays paused', () => {
     const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
-    const { hooks } = handedOver(subscribed(), rotated);
-    expect(hooks[0]).to.deep.include({
+    const { listeners } = handedOver(subscribed(), rotated);
+    expect(listeners[0]).to.deep.include({
       paused: true,
       secretVersion: 2,
       position: 6n,
@@ -143,13 +147,13 @@ describe('what a listener event hands to the queue', () => {
   });
 
   it('keeps an overlap through a pause', () => {
-    const { hooks } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
-    expect(hooks[0]?.previousSecret?.secretVersion).to.equal(1);
+    const { listeners } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
+    expect(listeners[0]?.previousSecret?.secretVersion).to.equal(1);
   });
 
   it('is another order and rate', () => {
     const changed = subscriptionChanged({ since: 0, from: {}, ordered: true, ratePerSecond: 5 });
-    expect(handedOver(subscribed(), changed).hooks[0]).to.include({
+    expect(handedOver(subscribed(), changed).listeners[0]).to.include({
       ordered: true,
       ratePerSecond: 5,
       paused: false,
@@ -157,25 +161,25 @@ describe('what a listener event hands to the queue', () => {
     });
   });
 
-  it('is the order and rate that an operator changed, of a hook that stays active or paused', () => {
+  it('is the order and rate that an operator changed, of a listener that stays active or paused', () => {
     const options = { ordered: true, ratePerSecond: 5 };
     const active = handedOver(subscribed(), optionsChanged({ since: 0, ...options }));
-    expect(active.hooks[0]).to.include({ ...options, paused: false, position: 6n });
+    expect(active.listeners[0]).to.include({ ...options, paused: false, position: 6n });
     const changed = optionsChanged({ since: 1, paused: true, ...options });
     const stillPaused = handedOver(subscribed(), paused({ since: 0 }), changed);
-    expect(stillPaused.hooks[0]).to.include({ ...options, paused: true, position: 7n });
+    expect(stillPaused.listeners[0]).to.include({ ...options, paused: true, position: 7n });
   });
 
   it('is a gate that closes', () => {
-    const { ended, hooks } = handedOver(subscribed(), unsubscribed({ since: 0 }));
-    expect([ended, hooks]).to.deep.equal([[firstId], []]);
+    const { ended, listeners } = handedOver(subscribed(), unsubscribed({ since: 0 }));
+    expect([ended, listeners]).to.deep.equal([[firstId], []]);
   });
 
-  it('is nothing of a hook that is new, or only fails', () => {
+  it('is nothing of a listener that is new, or only fails', () => {
     const said = { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 };
     for (const history of [[subscribed()], [subscribed(), failing({ since: 0, failing: said })]]) {
-      const { hooks, ended } = handedOver(...history);
-      expect([hooks, ended]).to.deep.equal([[], []]);
+      const { listeners, ended } = handedOver(...history);
+      expect([listeners, ended]).to.deep.equal([[], []]);
     }
   });
 });

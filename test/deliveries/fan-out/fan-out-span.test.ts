@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import pino from 'pino';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutPass } from '../../../src/deliveries/fan-out/fan-out-pass.js';
 import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
@@ -10,7 +10,7 @@ import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { registration } from '../../registrations/listeners/fixtures.js';
+import { details } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
 
@@ -27,11 +27,12 @@ const flowEvent = (metadata: object): RecordedEvent => ({
   created: new Date(),
 });
 
-const period: Registration = {
-  ...registration,
+const period: ListenerPeriod = {
+  ...details,
   subscriptionType: '*',
   state: 'active',
   pausedBy: null,
+  status: 'active',
   from: sortable(0n),
   since: '',
   until: open,

@@ -8,8 +8,8 @@ import { costlyData } from '../../support/costly-filters.js';
 import {
   costly,
   other,
-  otherHook,
-  plainHook,
+  otherListener,
+  plainListener,
   publishTo,
   startFanOutOf,
   untilHandedOver,
@@ -21,7 +21,7 @@ const rounds = 5;
 const events = 30;
 
 describe('a fan-out whose process is killed while events of an organisation wait', () => {
-  it('hands over every event to every hook once', async () => {
+  it('hands over every event to every listener once', async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });
     for (let number = 0; number < events; number += 1) {
@@ -41,7 +41,7 @@ describe('a fan-out whose process is killed while events of an organisation wait
     const fanOut = startFanOutOf(store, queue);
     await untilHandedOver(store, queue);
     await fanOut.stop();
-    for (const { orgId, listenerId } of [plainHook, otherHook]) {
+    for (const { orgId, listenerId } of [plainListener, otherListener]) {
       const found = await queue.list({ orgId, listenerId, limit: 1_000 });
       expect(found.map(({ state }) => state)).to.deep.equal(Array.from({ length: events }, () => 'waiting'));
       expect(new Set(found.map(({ eventId }) => eventId))).to.have.lengthOf(events);

@@ -6,7 +6,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
-import { numberedEvents, numberedHooks, reader } from '../../support/deliveries/written-behind.js';
+import { numberedEvents, numberedListeners, reader } from '../../support/deliveries/written-behind.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Of one run: the position that the last batch came up to, and how many deliveries had succeeded. */
@@ -69,7 +69,7 @@ async function deliverAll(queue: DeliveryQueue): Promise<void> {
 
 /** Of all deliveries that are there. */
 async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
-  const orgId = numberedHooks[0]?.orgId ?? '';
+  const orgId = numberedListeners[0]?.orgId ?? '';
   return (await queue.list({ orgId, limit: 1_000_000 })).map(({ id }) => id);
 }
 

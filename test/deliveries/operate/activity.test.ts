@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { recentActivity } from '../../../src/deliveries/operate/activity.js';
-import { hooksInTrouble } from '../../../src/deliveries/operate/hooks-in-trouble.js';
+import { listenersInTrouble } from '../../../src/deliveries/operate/listeners-in-trouble.js';
 import type { ActivityQuery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { HookInTrouble } from '../../../src/deliveries/queue/hook-state.js';
+import type { ListenerInTrouble } from '../../../src/deliveries/queue/listener-state.js';
 import { noActivity } from '../../../src/deliveries/queue/policy/activity.js';
 import { histogramOf } from '../../../src/deliveries/queue/policy/histogram.js';
 
@@ -34,8 +34,8 @@ describe('the recent activity', () => {
   });
 });
 
-describe('hooks in trouble', () => {
-  const hook: HookInTrouble = {
+describe('listeners in trouble', () => {
+  const listener: ListenerInTrouble = {
     listenerId: 'one',
     orgId: 'acme',
     hookUrl: 'https://hooks.example.com/a-secret',
@@ -43,9 +43,9 @@ describe('hooks in trouble', () => {
     paused: false,
     dueSince: noon,
   };
-  const troubleOf = async (fields: Partial<HookInTrouble>) => {
-    const [found] = await hooksInTrouble(
-      { hooksInTrouble: async () => [{ ...hook, ...fields }] },
+  const troubleOf = async (fields: Partial<ListenerInTrouble>) => {
+    const [found] = await listenersInTrouble(
+      { listenersInTrouble: async () => [{ ...listener, ...fields }] },
       { limit: 10, now: noon },
     );
     return found;
@@ -79,12 +79,12 @@ describe('hooks in trouble', () => {
   it('are overdue a minute after they were due', async () => {
     const asked: number[] = [];
     const queue = {
-      hooksInTrouble: async ({ dueBefore }: { readonly dueBefore: number }) => {
+      listenersInTrouble: async ({ dueBefore }: { readonly dueBefore: number }) => {
         asked.push(dueBefore);
         return [];
       },
     };
-    await hooksInTrouble(queue, { limit: 10, now: noon });
+    await listenersInTrouble(queue, { limit: 10, now: noon });
     expect(asked).to.deep.equal([noon - minute]);
   });
 });

@@ -4,7 +4,7 @@ import type { DeliveryQuery, ListedDelivery } from '../../../src/deliveries/queu
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 
-const hook = { orgId: 'acme', listenerId: '11111111-1111-4111-8111-111111111111' };
+const listener = { orgId: 'acme', listenerId: '11111111-1111-4111-8111-111111111111' };
 
 /**
  * A queue that lists what is held, the latest first, and notes in which order it is made due. Its fan-out has come up to
@@ -32,7 +32,7 @@ function queueHolding(count: number, comes: { checkpoint: bigint | undefined; he
       return now.checkpoint;
     },
     list: async (query) => {
-      expect(query).to.deep.include({ ...hook, states: ['held'] });
+      expect(query).to.deep.include({ ...listener, states: ['held'] });
       return pageOf(query).map((cursor) => ({ cursor }) as ListedDelivery);
     },
     redeliver: async (query) => {
@@ -52,9 +52,9 @@ const settle = (
   queue: SettleHeld['queue'],
   asked: Parameters<typeof settleHeld>[2],
   settings: Pick<SettleHeld, 'fanOutTimeoutMs'> = {},
-) => settleHeld({ queue, clock: () => 1, ...settings }, hook, asked);
+) => settleHeld({ queue, clock: () => 1, ...settings }, listener, asked);
 
-describe('what is held of a hook that is resumed', () => {
+describe('what is held of a listener that is resumed', () => {
   it('is counted, however much it is', async () => {
     for (const count of [0, 1, 999, 1_000, 2_500]) {
       const { held } = await settle(queueHolding(count).queue, onlyCount);
@@ -108,14 +108,14 @@ describe('what is held of a hook that is resumed', () => {
       heldSoFar(
         { queue: queueHolding(2, coming()).queue, clock: () => 1, ...(fanOutTimeoutMs && { fanOutTimeoutMs }) },
         storeUpTo(position),
-        hook,
+        listener,
       );
     expect(await count(9n)).to.equal(5);
     expect(await count(10n, 120)).to.equal(5);
     expect(await count(undefined)).to.equal(2);
   });
 
-  it('waits for nothing where the hook was never paused', async () => {
+  it('waits for nothing where the listener was never paused', async () => {
     const { queue, looks } = queueHolding(0, [{ checkpoint: undefined, held: 0 }]);
     const asked = { resumedAt: undefined, redeliver: true };
     expect(await settle(queue, asked)).to.deep.equal({ held: 0, redelivered: 0, moreMayCome: false });

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { redeliverSeveral } from '../../../src/deliveries/operate/redeliver.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, exhausted, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, exhausted, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('redelivering what a search finds', () => {
-  const hook = target();
-  const wanted = { orgId: 'acme', listenerId: hook.listenerId, states: ['exhausted'] as const };
+  const listener = queuedListener();
+  const wanted = { orgId: 'acme', listenerId: listener.listenerId, states: ['exhausted'] as const };
   let queue: DeliveryQueue;
 
   beforeEach(async () => {
     queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    await queue.enqueue(batchOf([hook], 40), 900);
+    await queue.enqueue(batchOf([listener], 40), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     await queue.record(deliveries.map(exhausted), 1_000);
   });

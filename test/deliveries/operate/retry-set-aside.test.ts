@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type RetrySetAside, setAsideRetries } from '../../../src/deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { SetAside } from '../../../src/deliveries/queue/set-aside.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { listenerCodec, registrationIn } from '../../../src/events/listener-events.js';
+import { detailsIn, listenerCodec } from '../../../src/events/listener-events.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -14,7 +14,7 @@ import { emptyBatch, leaseRequest } from '../../support/deliveries/delivery-batc
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const registration: Registration = {
+const details: ListenerPeriod = {
   listenerId: randomUUID(),
   orgId: 'acme',
   userId: 'ada',
@@ -30,6 +30,7 @@ const registration: Registration = {
   failing: null,
   state: 'active',
   pausedBy: null,
+  status: 'active',
   from: sortable('0'),
   since: '',
   until: stillOpen,
@@ -58,7 +59,7 @@ describe('retrying events that were set aside', () => {
       clock: () => 900,
       registeredAt: async function* (orgId, position) {
         askedFor.push([orgId, position]);
-        yield [registration];
+        yield [details];
       },
       viewPassed: async () => undefined,
       ...fields,
@@ -77,19 +78,19 @@ describe('retrying events that were set aside', () => {
 
   const waiting = async () => (await queue.lease(leaseRequest())).deliveries;
 
-  it('hands them to the hooks that were registered at their position, and moves no checkpoint', async () => {
+  it('hands them to the listeners that were registered at their position, and moves no checkpoint', async () => {
     const aside = await setAside();
     const retried = await retries().one(aside);
     expect(retried).to.deep.include({ stream: aside.stream, outcome: 'handed-over', deliveries: 1 });
     expect(askedFor).to.eql([['acme', aside.position]]);
     const [delivery] = await waiting();
-    expect(delivery).to.include({ listenerId: registration.listenerId, hookUrl: registration.hookUrl });
+    expect(delivery).to.include({ listenerId: details.listenerId, hookUrl: details.hookUrl });
     expect(JSON.parse(delivery?.body ?? '')).to.deep.include({ type: 'flow.completed', data: { n: 1 } });
     expect(await queue.listSetAside()).to.eql([]);
     expect(await queue.checkpoint('fan-out')).to.equal(undefined);
   });
 
-  it('settles an event that no hook wants', async () => {
+  it('settles an event that no listener wants', async () => {
     const aside = await setAside({ orgId: 'acme' }, { type: 'other' });
     expect(await retries().one(aside)).to.include({ outcome: 'handed-over', deliveries: 0 });
     expect(await queue.listSetAside()).to.eql([]);
@@ -140,10 +141,10 @@ describe('retrying events that were set aside', () => {
     expect(retried.reason).to.match(/not in the event store any more/);
   });
 
-  it('closes the gate of a hook whose removal could not be decoded', async () => {
-    const { listenerId } = registration;
+  it('closes the gate of a listener whose removal could not be decoded', async () => {
+    const { listenerId } = details;
     const ended = listenerCodec.encode(
-      { type: 'ListenerUnsubscribed', data: { ...registrationIn(registration), reason: 'requested', since: '0' } },
+      { type: 'ListenerUnsubscribed', data: { ...detailsIn(details), reason: 'requested', since: '0' } },
       { actor: 'test', correlationId: 'test' },
       new Date(),
     );
@@ -156,7 +157,7 @@ describe('retrying events that were set aside', () => {
 
   it('cancels what waits of a replay of which the end could not be decoded', async () => {
     const replay = randomUUID();
-    const { listenerId, orgId } = registration;
+    const { listenerId, orgId } = details;
     const aside = await setAside();
     await retries().one(aside);
     const [delivery] = await waiting();

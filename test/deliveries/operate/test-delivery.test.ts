@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { queuedHookOf } from '../../../src/deliveries/fan-out/queued-hook-of.js';
+import { queuedListenerOf } from '../../../src/deliveries/fan-out/queued-listener-of.js';
 import { sendTestDelivery } from '../../../src/deliveries/operate/test-delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { registration } from '../../registrations/listeners/fixtures.js';
+import { details } from '../../listeners/fixtures.js';
 import { batchOf, failed, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
-describe('a sample for a hook', () => {
-  const ordered = { ...registration, ordered: true };
+describe('a sample for a listener', () => {
+  const ordered = { ...details, ordered: true };
   let queue: DeliveryQueue;
 
   beforeEach(async () => {
     queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    await queue.enqueue(batchOf([queuedHookOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
+    await queue.enqueue(batchOf([queuedListenerOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
   });
   afterEach(() => queue.close());
 

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { ListedDelivery } from '../../../src/deliveries/queue/delivery-log.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { type Engine, startEngine } from '../../support/deliveries/delivery-engine.js';
-import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/hooks/bad-endpoint.js';
-import { certificates, certificateKey as key } from '../../support/hooks/certificates.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';
+import { certificates, certificateKey as key } from '../../support/receivers-of-listeners/certificates.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { until } from '../../support/until.js';
 
@@ -34,7 +34,7 @@ const secure = (endpoint: BadEndpoint): BadEndpoint => ({
   url: endpoint.url.replace('http://127.0.0.1', 'https://tls.example.com'),
 });
 
-/** What the hook does, and what the log says of an attempt at it: undefined where it is a success. */
+/** What the listener does, and what the log says of an attempt at it: undefined where it is a success. */
 const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, error: string | undefined])[] = [
   ['refuses connections', noListener, 'refused'],
   ['resets the connection', () => badEndpoint((socket) => socket.resetAndDestroy()), 'reset'],
@@ -103,7 +103,7 @@ const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, 
 
 const events = 3;
 
-describe('hooks that misbehave, beside a healthy one', () => {
+describe('listeners that misbehave, beside a healthy one', () => {
   let engine: Engine;
   let healthy: Receiver;
   let healthyId: string;

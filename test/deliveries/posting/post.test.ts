@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { context, trace } from '@opentelemetry/api';
 import { expect } from 'chai';
-import { type HookPools, hookPools } from '../../../src/deliveries/posting/hook-pools.js';
-import { type HookRequest, type PostResult, poster } from '../../../src/deliveries/posting/post.js';
+import { type ListenerPools, listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
+import { type ListenerRequest, type PostResult, poster } from '../../../src/deliveries/posting/post.js';
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
-import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/hooks/bad-endpoint.js';
+import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { asyncContexts, recordTraces } from '../../support/traces.js';
 import { until } from '../../support/until.js';
@@ -27,13 +27,13 @@ const encoded = (coding: string, body: Buffer): Buffer =>
     body,
   ]);
 
-describe('posting to a hook', () => {
-  let pools: HookPools;
+describe('posting to a listener', () => {
+  let pools: ListenerPools;
   let endpoint: BadEndpoint | undefined;
 
   beforeEach(() => {
     const { connect } = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
-    pools = hookPools({ connect, connections: 4, maxPools: 2 });
+    pools = listenerPools({ connect, connections: 4, maxPools: 2 });
   });
   afterEach(async () => {
     await pools.destroy();
@@ -41,7 +41,7 @@ describe('posting to a hook', () => {
     endpoint = undefined;
   });
 
-  const post = (url: string, fields: Partial<HookRequest> = {}): Promise<PostResult> =>
+  const post = (url: string, fields: Partial<ListenerRequest> = {}): Promise<PostResult> =>
     poster(pools)({
       url,
       headers: { 'x-test': '1' },
@@ -56,7 +56,7 @@ describe('posting to a hook', () => {
     return post(endpoint.url);
   }
 
-  it('is no span of an instrumented undici, which would contain the URL of the hook', async () => {
+  it('is no span of an instrumented undici, which would contain the hook URL', async () => {
     const traces = recordTraces();
     context.setGlobalContextManager(asyncContexts());
     let requests = 0;
@@ -164,7 +164,7 @@ describe('posting to a hook', () => {
     ],
   ];
   for (const [what, serve, error] of failures) {
-    it(`fails in time, as ${error}, where the hook ${what}`, async () => {
+    it(`fails in time, as ${error}, where the listener ${what}`, async () => {
       const began = performance.now();
       expect(await postTo(serve)).to.include({ kind: 'failed', error });
       expect(performance.now() - began).to.be.lessThan(8_000);
@@ -180,7 +180,7 @@ describe('posting to a hook', () => {
     ['has trailers', `${chunked}0\r\n`, 'x: y\r\n'],
   ];
   for (const [what, beginning, more] of floods) {
-    it(`fails long before the deadline, as protocol, where the hook ${what} without end`, async () => {
+    it(`fails long before the deadline, as protocol, where the listener ${what} without end`, async () => {
       endpoint = await badEndpoint((socket) => flood(socket, beginning, more));
       expect(await post(endpoint.url, { timeoutMs: 10_000 })).to.include({ kind: 'failed', error: 'protocol' });
     });
@@ -206,7 +206,7 @@ describe('posting to a hook', () => {
     ['answers in what is not UTF-8', encoded('identity', Buffer.from([0x66, 0xff, 0x66])), 'f\ufffdf'],
   ];
   for (const [what, bytes, answer] of fine) {
-    it(`succeeds where the hook ${what}`, async () => {
+    it(`succeeds where the listener ${what}`, async () => {
       const result = await postTo((socket) => (what.endsWith('closes') ? socket.end(bytes) : socket.write(bytes)));
       expect(result).to.include({ kind: 'answered' });
       expect('answer' in result ? result.answer : undefined).to.equal(answer);
@@ -284,7 +284,7 @@ describe('posting to a hook', () => {
         { allowHttp: true, allowLoopback: true, allowedTargets: [] },
         { resolve, lookupTimeoutMs: 50 },
       );
-      const dark = hookPools({ connect, connections: 1, maxPools: 1 });
+      const dark = listenerPools({ connect, connections: 1, maxPools: 1 });
       const result = await poster(dark)({
         url: 'http://nowhere.example.com/',
         headers: {},
@@ -315,7 +315,7 @@ describe('posting to a hook', () => {
     expect(endpoint.connections()).to.be.at.most(2); // the next post may begin before the connection of the last is free
   });
 
-  describe('to a connection that the hook closes though it has answered on it before', () => {
+  describe('to a connection that the listener closes though it has answered on it before', () => {
     const requests = new Map<Socket, number>();
     const count = (socket: Socket): number => {
       requests.set(socket, (requests.get(socket) ?? 0) + 1);
@@ -443,7 +443,7 @@ describe('posting to a hook', () => {
         },
       );
       let gateOpen = true;
-      const slow = hookPools({ connect, connections: 1, maxPools: 1 });
+      const slow = listenerPools({ connect, connections: 1, maxPools: 1 });
       const url = endpoint.url.replace('127.0.0.1', 'slow.example.com');
       const result = await poster(slow)({
         url,

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import type { HookState } from '../../../src/deliveries/queue/hook-state.js';
-import { healthy } from '../../../src/deliveries/queue/policy/hook-health.js';
+import type { ListenerState } from '../../../src/deliveries/queue/listener-state.js';
+import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import { waitFinder, waitOf } from '../../../src/deliveries/queue/waits.js';
 
 const now = 1_000_000;
-const usual: HookState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
+const usual: ListenerState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
 const breaker = (openUntil: number) => ({ ...healthy, breaker: { openings: 1, openUntil, probing: false } });
-const wait = (hook: Partial<HookState>, dueAt = now - 1) =>
-  waitOf({ id: 'd', state: 'waiting', dueAt }, { ...usual, ...hook }, now);
+const wait = (listener: Partial<ListenerState>, dueAt = now - 1) =>
+  waitOf({ id: 'd', state: 'waiting', dueAt }, { ...usual, ...listener }, now);
 
 describe('what a delivery waits for', () => {
   it('is the longest of several', () => {
@@ -22,13 +22,13 @@ describe('what a delivery waits for', () => {
     expect(wait({ keptBackUntil: now + 5 }, now + 1)).to.deep.equal({ waitsFor: 'rate', until: now + 5 });
   });
 
-  it('is order, whatever the hook as a whole waits for, where another delivery is the next', () =>
+  it('is order, whatever the listener as a whole waits for, where another delivery is the next', () =>
     expect(wait({ health: breaker(now + 10), head: 'another' })).to.deep.equal({
       waitsFor: 'order',
       until: undefined,
     }));
 
-  it('is the breaker where the hook is kept back for a probe', () =>
+  it('is the breaker where the listener is kept back for a probe', () =>
     expect(wait({ health: breaker(now - 10), keptBackUntil: now + 60 })).to.deep.equal({
       waitsFor: 'breaker',
       until: now + 60,
@@ -40,15 +40,15 @@ describe('what a delivery waits for', () => {
       until: undefined,
     }));
 
-  it('is a worker where the queue does not know the hook', () =>
+  it('is a worker where the queue does not know the listener', () =>
     expect(waitOf({ id: 'd', state: 'waiting', dueAt: now }, undefined, now)?.waitsFor).to.equal('a worker'));
 
-  it('is asked of the queue only where something waits or is held, and once for each hook', async () => {
+  it('is asked of the queue only where something waits or is held, and once for each listener', async () => {
     const asked: (readonly string[])[] = [];
     const queue = {
-      hookStates: async (listenerIds: readonly string[]) => {
+      listenerStates: async (listenerIds: readonly string[]) => {
         asked.push(listenerIds);
-        return new Map<string, HookState>();
+        return new Map<string, ListenerState>();
       },
     };
     const delivery = (state: DeliveryRecord['state'], listenerId: string): DeliveryRecord => ({

@@ -9,7 +9,7 @@ import { type NameSources, nameResolver } from '../../../src/deliveries/target-g
 import { sharedLookups } from '../../../src/deliveries/target-guard/shared-lookups.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-not-allowed.js';
-import { type NameServer, startNameServer } from '../../support/hooks/name-server.js';
+import { type NameServer, startNameServer } from '../../support/receivers-of-listeners/name-server.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -161,7 +161,7 @@ describe('resolving names', () => {
     let hosts: string;
     let silent: NameServer;
     before(async () => {
-      silent = await startNameServer({ localhost: dead, hooks: dead, 'hooks.internal': dead });
+      silent = await startNameServer({ localhost: dead, listeners: dead, 'listeners.internal': dead });
     });
     beforeEach(() => {
       hosts = join(temporaryDirectory(), 'hosts');
@@ -173,7 +173,7 @@ describe('resolving names', () => {
           '::1       localhost ip6-localhost',
           '127.0.0.1 localhost',
           '',
-          '10.0.0.5  Hooks.internal hooks # added later: other',
+          '10.0.0.5  Listeners.internal listeners # added later: other',
           'nonsense  other',
         ].join('\r\n'),
       );
@@ -186,8 +186,8 @@ describe('resolving names', () => {
         { address: '127.0.0.1', family: 4 },
         { address: '::1', family: 6 },
       ]);
-      expect(await addressesOf('hooks', sources)).to.deep.equal(['10.0.0.5']);
-      expect(await addressesOf('hooks.internal', sources)).to.deep.equal(['10.0.0.5']);
+      expect(await addressesOf('listeners', sources)).to.deep.equal(['10.0.0.5']);
+      expect(await addressesOf('listeners.internal', sources)).to.deep.equal(['10.0.0.5']);
       expect(silent.asked).to.deep.equal([]);
     });
 
@@ -211,12 +211,12 @@ describe('resolving names', () => {
   });
 
   describe('to connect to them', () => {
-    let hook: Server;
+    let receiver: Server;
     before((done) => {
-      hook = createServer((_request, response) => response.end()).listen(0, '127.0.0.1', done);
+      receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1', done);
     });
     after((done) => {
-      hook.close(done);
+      receiver.close(done);
     });
 
     const connector = () => {
@@ -224,7 +224,7 @@ describe('resolving names', () => {
         { allowHttp: true, allowLoopback: true, allowedTargets: [] },
         { resolve: nameResolver({ servers: [server.address] }) },
       );
-      const { port } = hook.address() as AddressInfo;
+      const { port } = receiver.address() as AddressInfo;
       return (hostname: string) =>
         new Promise<void>((done, fail) => {
           const options = { protocol: 'http:', hostname, host: `${hostname}:${port}`, port: String(port) };

@@ -85,7 +85,7 @@ describe('the evaluation of transformations', function () {
     expect(await reasonOf('data.polluted')).to.equal('it has no result');
   });
 
-  it('of other hooks does not wait for hooks that were over their time', async () => {
+  it('of other listeners does not wait for listeners that were over their time', async () => {
     const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
     await evaluated(endless, 'endless'); // from now on it is known
     const inLine = Array.from({ length: 4 }, () => evaluated(endless, 'endless'));
@@ -109,7 +109,7 @@ describe('the evaluation of transformations', function () {
     expect(tookMs).to.be.below((performance.now() - startedAt) / 3);
   });
 
-  it('takes turns between hooks', async () => {
+  it('takes turns between listeners', async () => {
     const order: string[] = [];
     const one = Array.from({ length: 20 }, () => evaluated('id', 'many').then(() => order.push('many')));
     const other = evaluated('id', 'one').then(() => order.push('one'));
@@ -117,11 +117,11 @@ describe('the evaluation of transformations', function () {
     expect(order.indexOf('one')).to.be.at.most(2);
   });
 
-  it('lets an organisation wait little for hooks of another one that stay just below the limit of time', async () => {
+  it('lets an organisation wait little for listeners of another one that stay just below the limit of time', async () => {
     const heavy = '$count($map([1..30000], function($x) { $x + 1 }))';
     let stopped = false;
-    const hooks = Array.from({ length: 40 }, async (_, hook) => {
-      while (!stopped) await evaluated(heavy, `heavy ${hook}`, 'other');
+    const listeners = Array.from({ length: 40 }, async (_, listener) => {
+      while (!stopped) await evaluated(heavy, `heavy ${listener}`, 'other');
     });
     await new Promise((resolve) => setTimeout(resolve, 300));
     const startedAt = performance.now();
@@ -129,6 +129,6 @@ describe('the evaluation of transformations', function () {
     expect(performance.now() - startedAt).to.be.below(20_000); // five evaluations of a second at the worst; in line with 40 it was 100 s
     stopped = true;
     transforms.stop();
-    await Promise.all(hooks);
+    await Promise.all(listeners);
   });
 });

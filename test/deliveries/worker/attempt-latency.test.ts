@@ -3,7 +3,7 @@ import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
-import { target } from '../../support/deliveries/delivery-batches.js';
+import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 
 const refused: PostResult = {
@@ -16,11 +16,11 @@ const refused: PostResult = {
 describe('the latency of a delivery', () => {
   /** What an attempt that starts at 3,000 ms reports. */
   async function latencyOf(fields: Partial<LeasedDelivery>, result: PostResult = answered) {
-    const { position: _, paused: __, ...hook } = target();
+    const { position: _, paused: __, ...listener } = queuedListener();
     const gates = workerGates();
     const { outcome } = await attemptDelivery(
       {
-        ...hook,
+        ...listener,
         id: 'd1',
         webhookId: 'w1',
         eventId: 'e1',

@@ -1,12 +1,12 @@
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
-import type { HookRequest, PostResult } from '../../../src/deliveries/posting/post.js';
+import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
 import { attemptWithSpan } from '../../../src/deliveries/worker/attempt-span.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { target } from '../../support/deliveries/delivery-batches.js';
+import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { rejection } from '../../support/rejection.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
@@ -15,9 +15,13 @@ const traceId = 'a'.repeat(32);
 const fanOut = `00-${traceId}-${'b'.repeat(16)}-01`;
 
 const delivery = (fields: Partial<LeasedDelivery> = {}): LeasedDelivery => {
-  const { position: _, paused: __, ...hook } = target({ hookUrl: 'https://hooks.example.com/a-secret?key=a-secret' });
+  const {
+    position: _,
+    paused: __,
+    ...listener
+  } = queuedListener({ hookUrl: 'https://hooks.example.com/a-secret?key=a-secret' });
   return {
-    ...hook,
+    ...listener,
     id: 'd1',
     webhookId: 'w1',
     eventId: 'e1',
@@ -34,7 +38,7 @@ const delivery = (fields: Partial<LeasedDelivery> = {}): LeasedDelivery => {
 
 describe('the span of an attempt', () => {
   let traces: RecordedTraces | undefined;
-  let sent: HookRequest['headers'];
+  let sent: ListenerRequest['headers'];
 
   afterEach(async () => {
     await traces?.stop();
@@ -58,7 +62,7 @@ describe('the span of an attempt', () => {
     return attemptWithSpan(given, gates.moment(), settings);
   }
 
-  it('is in the trace of its flow event, with the host of the hook and nothing more of its URL', async () => {
+  it('is in the trace of its flow event, with the host of the listener and nothing more of its URL', async () => {
     traces = recordTraces();
     await attempt(answered);
     const span = traces.span('POST');
@@ -119,7 +123,7 @@ describe('the span of an attempt', () => {
     expect(traces.span('POST').attributes['error.type']).to.equal('store_unavailable');
   });
 
-  describe('as the hook sees it', () => {
+  describe('as the listener sees it', () => {
     it('is not sent unless that is configured', async () => {
       traces = recordTraces();
       await attempt(answered);

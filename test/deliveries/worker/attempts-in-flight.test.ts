@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { AttemptsInFlight } from '../../../src/deliveries/worker/attempts-in-flight.js';
 
-const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
+const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
   id,
   listenerId,
   orgId,
@@ -21,18 +21,18 @@ const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' 
 });
 
 describe('the attempts that a worker has in flight', () => {
-  it('counts by hook, and its slots by organisation', () => {
+  it('counts by listener, and its slots by organisation', () => {
     const underWay = new AttemptsInFlight(10);
     underWay.begin(delivery('1'), 100, 0);
     underWay.begin(delivery('2', { listenerId: 'other' }), 100, 0);
-    expect([underWay.size, underWay.slotsInUse, underWay.countOf('hook')]).to.deep.equal([2, 2, 1]);
+    expect([underWay.size, underWay.slotsInUse, underWay.countOf('listener')]).to.deep.equal([2, 2, 1]);
     expect(underWay.slotsByOrganisation.get('org')).to.equal(2);
     underWay.end(delivery('1'));
     underWay.end(delivery('2', { listenerId: 'other' }));
     expect([
       underWay.size,
       underWay.slotsInUse,
-      underWay.countOf('hook'),
+      underWay.countOf('listener'),
       underWay.slotsByOrganisation.size,
     ]).to.deep.equal([0, 0, 0, 0]);
   });
@@ -45,7 +45,7 @@ describe('the attempts that a worker has in flight', () => {
     expect(underWay.size).to.equal(1);
   });
 
-  it('takes their slots from those that began too long ago, and still counts them for their hook', () => {
+  it('takes their slots from those that began too long ago, and still counts them for their listener', () => {
     const underWay = new AttemptsInFlight(10);
     underWay.begin(delivery('old'), 100, 0);
     underWay.begin(delivery('new'), 100, 30);
@@ -53,23 +53,23 @@ describe('the attempts that a worker has in flight', () => {
     expect([
       underWay.size,
       underWay.slotsInUse,
-      underWay.countOf('hook'),
+      underWay.countOf('listener'),
       underWay.slotsByOrganisation.get('org'),
     ]).to.deep.equal([...[2, 1, 2, 1]]);
     underWay.end(delivery('old'));
     expect([underWay.size, underWay.slotsInUse, underWay.slotsByOrganisation.get('org')]).to.deep.equal([1, 1, 1]);
   });
 
-  it('limits the slow ones, and names their hooks while the limit is reached', () => {
+  it('limits the slow ones, and names their listeners while the limit is reached', () => {
     const underWay = new AttemptsInFlight(1);
     underWay.begin(delivery('1', { listenerId: 'slow' }), 100, 0);
     underWay.begin(delivery('2', { listenerId: 'slow too' }), 100, 0);
     underWay.begin(delivery('3', { listenerId: 'quick' }), 100, 50);
-    expect(underWay.hooksAtSlowLimit()).to.deep.equal([]);
+    expect(underWay.listenersAtSlowLimit()).to.deep.equal([]);
     expect(underWay.releaseSlowSlots(20)).to.equal(1);
     expect(underWay.slotsInUse).to.equal(2);
-    expect(underWay.hooksAtSlowLimit()).to.deep.equal(['slow']);
-    expect(Object.fromEntries(underWay.attemptsByHook)).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
+    expect(underWay.listenersAtSlowLimit()).to.deep.equal(['slow']);
+    expect(Object.fromEntries(underWay.attemptsByListener)).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
     underWay.end(delivery('1', { listenerId: 'slow' }));
     expect(underWay.releaseSlowSlots(20)).to.equal(1);
   });

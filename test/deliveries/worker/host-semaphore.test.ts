@@ -50,7 +50,7 @@ describe('places at a host', () => {
     expect(await patient).to.be.a('function');
   });
 
-  it('count the hooks of a host together, whatever their ports, and leave no trace of one that timed out', async () => {
+  it('count the listeners of a host together, whatever their ports, and leave no trace of one that timed out', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
     const release = await hosts.acquire(to('1', 'http://example.com:8080/a'));
     expect(await hosts.acquire(to('2', 'http://example.com:9090/b'))).to.equal(undefined);
@@ -60,25 +60,25 @@ describe('places at a host', () => {
     other?.();
   });
 
-  it('leave out a hook while there is none for it', async () => {
+  it('leave out a listener while there is none for it', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
-    expect([...hosts.hookLimits()]).to.deep.equal([]);
+    expect([...hosts.listenerLimits()]).to.deep.equal([]);
     const release = await hosts.acquire(to('1', 'https://example.com/a'));
     hosts.skip(to('2', 'https://example.com/b'));
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 2: 0 });
+    expect(Object.fromEntries(hosts.listenerLimits())).to.deep.equal({ 2: 0 });
     expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(true);
     release?.();
-    expect([...hosts.hookLimits()]).to.deep.equal([['2', 1]]);
-    expect([...hosts.hookLimits()]).to.deep.equal([]);
+    expect([...hosts.listenerLimits()]).to.deep.equal([['2', 1]]);
+    expect([...hosts.listenerLimits()]).to.deep.equal([]);
   });
 
-  /** Lets the hooks acquire connections in turn until they get no more. */
-  async function filledBy(hooks: number, perHost: number) {
+  /** Lets the listeners acquire connections in turn until they get no more. */
+  async function filledBy(listeners: number, perHost: number) {
     const hosts = saturatedHosts(hostSemaphore({ perHost, waitMs: 5 }));
     const has = new Map<string, number>();
     for (let round = 0; round < perHost; round += 1) {
-      for (let hook = 1; hook <= hooks; hook += 1) {
-        const listenerId = String(hook);
+      for (let listener = 1; listener <= listeners; listener += 1) {
+        const listenerId = String(listener);
         if (await hosts.acquire(to(listenerId, 'https://example.com/')))
           has.set(listenerId, (has.get(listenerId) ?? 0) + 1);
       }
@@ -86,32 +86,32 @@ describe('places at a host', () => {
     return { has, placeFor: (orgId: string) => hosts.acquire(to('next', 'https://example.com/', orgId)) };
   }
 
-  it('leave some for the next hook of an organisation, however many hang on to theirs', async () => {
+  it('leave some for the next listener of an organisation, however many hang on to theirs', async () => {
     for (const perHost of [5, 64]) {
-      for (const hooks of [1, 2, 3]) {
-        const { placeFor } = await filledBy(hooks, perHost);
-        expect(await placeFor('acme'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      for (const listeners of [1, 2, 3]) {
+        const { placeFor } = await filledBy(listeners, perHost);
+        expect(await placeFor('acme'), `${listeners} listeners, ${perHost} places`).to.be.a('function');
       }
     }
   });
 
-  it('leave some for the next organisation, however many hooks of another hang on to theirs', async () => {
+  it('leave some for the next organisation, however many listeners of another hang on to theirs', async () => {
     for (const perHost of [2, 5, 64]) {
-      for (const hooks of [1, 3, 100]) {
-        const { placeFor } = await filledBy(hooks, perHost);
-        expect(await placeFor('other'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      for (const listeners of [1, 3, 100]) {
+        const { placeFor } = await filledBy(listeners, perHost);
+        expect(await placeFor('other'), `${listeners} listeners, ${perHost} places`).to.be.a('function');
       }
     }
   });
 
-  it('are by default enough for half of all slots to one organisation alone, and a quarter to one hook alone', async () => {
+  it('are by default enough for half of all slots to one organisation alone, and a quarter to one listener alone', async () => {
     const sumOf = ({ has }: { readonly has: Map<string, number> }) =>
       [...has.values()].reduce((sum, each) => sum + each, 0);
     expect(sumOf(await filledBy(1_000, defaultPerHost(256)))).to.equal(128);
     expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
   });
 
-  it('are no more to a hook than it leaves to others, and the room for it says how many more it may have', async () => {
+  it('are no more to a listener than it leaves to others, and the room for it says how many more it may have', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
     const rooms = () => {
@@ -130,7 +130,7 @@ describe('places at a host', () => {
     expect(rooms()).to.deep.equal([1, 1]);
   });
 
-  it('are awaited once a lease has had no room for a hook, until the next lease has', async () => {
+  it('are awaited once a lease has had no room for a listener, until the next lease has', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
     const [one, other] = [to('1', 'https://example.com/'), to('1', 'https://example.org/')];
     hosts.room().of(one, 1_000);
@@ -140,50 +140,52 @@ describe('places at a host', () => {
   });
 
   it('suffice for all that is leased within the room, whatever is in use already', async () => {
-    const hook = fc.record({
+    const listener = fc.record({
       listenerId: fc.constantFrom('1', '2', '3', '4', '5', '6'),
       host: fc.constantFrom('example.com', 'example.org'),
     });
-    const history = fc.array(fc.record({ hook, most: fc.integer({ min: 1, max: 20 }) }), { maxLength: 12 });
+    const history = fc.array(fc.record({ listener, most: fc.integer({ min: 1, max: 20 }) }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(history, history, fc.integer({ min: 1, max: 20 }), async (before, leases, perHost) => {
         const hosts = saturatedHosts(hostSemaphore({ perHost, waitMs: 0 }));
-        const toHook = ({ listenerId, host }: { listenerId: string; host: string }) =>
+        const toListener = ({ listenerId, host }: { listenerId: string; host: string }) =>
           to(`${host}/${listenerId}`, `https://${host}/`, Number(listenerId) % 2 === 0 ? 'acme' : 'globex');
-        for (const { hook } of before) await hosts.acquire(toHook(hook));
+        for (const { listener } of before) await hosts.acquire(toListener(listener));
         const room = hosts.room();
         const leased: LeasedDelivery[] = [];
-        for (const { hook, most } of leases) {
-          const count = room.of(toHook(hook), most);
+        for (const { listener, most } of leases) {
+          const count = room.of(toListener(listener), most);
           expect(count).to.be.within(0, most);
-          expect(room.copy().of(toHook(hook), most)).to.equal(count);
-          if (count > 0) room.take(toHook(hook), count);
-          leased.push(...Array<LeasedDelivery>(count).fill(toHook(hook)));
+          expect(room.copy().of(toListener(listener), most)).to.equal(count);
+          if (count > 0) room.take(toListener(listener), count);
+          leased.push(...Array<LeasedDelivery>(count).fill(toListener(listener)));
         }
         for (const delivery of leased) expect(hosts.acquire(delivery)).to.be.a('function');
       }),
     );
   });
 
-  it('are ignored beyond a number of hooks without room, each of which a lease request has to pass over', async () => {
+  it('are ignored beyond a number of listeners without room, each of which a lease request has to pass over', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
     await hosts.acquire(to('first', 'https://example.com/'));
     const room = hosts.room();
-    const rooms = Array.from({ length: 1_002 }, (_, hook) => room.of(to(String(hook), 'https://example.com/'), 5));
+    const rooms = Array.from({ length: 1_002 }, (_, listener) =>
+      room.of(to(String(listener), 'https://example.com/'), 5),
+    );
     expect(rooms).to.deep.equal([...Array(1_000).fill(0), 5, 5]);
     expect(room.refused()).to.have.length(1_000);
     expect(room.of(to('0', 'https://example.com/'), 5)).to.equal(0);
   });
 
-  it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {
+  it('are offered to as many listeners as there are, for one delivery each, to those first that have waited longest', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
     const release = await hosts.acquire(to('1', 'https://example.com/a'));
     for (const listenerId of ['2', '3']) hosts.skip(to(listenerId, `https://example.com/${listenerId}`));
     release?.();
-    expect([...hosts.hookLimits()]).to.deep.equal([
+    expect([...hosts.listenerLimits()]).to.deep.equal([
       ['2', 1],
       ['3', 0],
     ]);
-    expect([...hosts.hookLimits()]).to.deep.equal([['3', 1]]);
+    expect([...hosts.listenerLimits()]).to.deep.equal([['3', 1]]);
   });
 });

@@ -33,10 +33,13 @@ describe('failures on our side', () => {
     });
   });
 
-  const hook = (host: string, name = 'hook') => ({ listenerId: `${host}/${name}`, hookUrl: `https://${host}/${name}` });
+  const listener = (host: string, name = 'callback') => ({
+    listenerId: `${host}/${name}`,
+    hookUrl: `https://${host}/${name}`,
+  });
   const failed = (host: string, failure: LocalFailure = 'local_network', name?: string) =>
-    outage.failed(hook(host, name), failure, now);
-  const answered = (host: string) => outage.reached(hook(host), { answered: true });
+    outage.failed(listener(host, name), failure, now);
+  const answered = (host: string) => outage.reached(listener(host), { answered: true });
 
   it('are an outage where no host answers, in which all wait and one is leased every three seconds', () => {
     expect(failed('one.example')).to.equal(true);
@@ -50,13 +53,13 @@ describe('failures on our side', () => {
     outage.probed(1);
     expect(failed('two.example')).to.equal(true);
     expect(outage.probeInMs()).to.equal(3_000);
-    expect(outage.failingHooks()).to.deep.equal(['one.example/hook', 'two.example/hook']);
+    expect(outage.failingListeners()).to.deep.equal(['one.example/callback', 'two.example/callback']);
   });
 
-  for (const how of ['an answer', 'a timeout of the hook'] as const) {
+  for (const how of ['an answer', 'a timeout of the listener'] as const) {
     it(`end with ${how}, and wake the worker`, () => {
       failed('one.example');
-      outage.reached(hook('two.example'), { answered: how === 'an answer' });
+      outage.reached(listener('two.example'), { answered: how === 'an answer' });
       expect(outage.isCurrent()).to.equal(false);
       expect(outage.maxInFlight()).to.equal(Number.POSITIVE_INFINITY);
       expect(wakeUps).to.equal(1);
@@ -83,25 +86,25 @@ describe('failures on our side', () => {
     expect(logged).to.have.length(2);
   });
 
-  it('at one host make its hooks wait, and no others, while other hosts answer', () => {
+  it('at one host make its listeners wait, and no others, while other hosts answer', () => {
     answered('healthy.example');
     expect(failed('unreachable.example')).to.equal(true);
     expect(outage.isCurrent()).to.equal(false);
-    expect(outage.hookLimits()).to.deep.equal(new Map([['unreachable.example/hook', 0]]));
+    expect(outage.listenerLimits()).to.deep.equal(new Map([['unreachable.example/callback', 0]]));
     expect(outage.retryInMs()).to.equal(3_000);
     now += 3_000;
-    expect(outage.hookLimits()).to.deep.equal(new Map([['unreachable.example/hook', 1]]));
-    expect(outage.hookLimits()).to.deep.equal(new Map([['unreachable.example/hook', 0]]));
+    expect(outage.listenerLimits()).to.deep.equal(new Map([['unreachable.example/callback', 1]]));
+    expect(outage.listenerLimits()).to.deep.equal(new Map([['unreachable.example/callback', 0]]));
     answered('unreachable.example');
-    expect(outage.hookLimits().size).to.equal(0);
+    expect(outage.listenerLimits().size).to.equal(0);
   });
 
-  it('make a hook wait no longer where nothing of it was due when it was its turn', () => {
+  it('make a listener wait no longer where nothing of it was due when it was its turn', () => {
     answered('healthy.example');
     failed('unreachable.example');
     for (const limit of [1, undefined]) {
       now += 3_000;
-      expect(outage.hookLimits().get('unreachable.example/hook')).to.equal(limit);
+      expect(outage.listenerLimits().get('unreachable.example/callback')).to.equal(limit);
     }
     expect(outage.retryInMs()).to.equal(undefined);
   });
@@ -118,7 +121,7 @@ describe('failures on our side', () => {
 
   it('use attempts of the schedule from the fourth round on at a host that fails alone, until it answers', () => {
     expect(failWhileOthersAnswer(5, 'local_network')).to.deep.equal([true, true, true, false, false]);
-    expect(outage.hookLimits().size).to.equal(0);
+    expect(outage.listenerLimits().size).to.equal(0);
     answered('unreachable.example');
     expect(failWhileOthersAnswer(1, 'local_network')).to.deep.equal([true]);
   });
@@ -158,7 +161,8 @@ describe('failures on our side', () => {
     inFlight = 100;
     const beganAt = now;
     now += 5;
-    for (let n = 0; n < 50; n += 1) expect(outage.failed(hook('h.example'), 'local_resources', beganAt)).to.equal(true);
+    for (let n = 0; n < 50; n += 1)
+      expect(outage.failed(listener('h.example'), 'local_resources', beganAt)).to.equal(true);
     expect(shortages).to.equal(1);
     answered('h.example');
     expect(outage.maxInFlight()).to.equal(50);
@@ -174,12 +178,12 @@ describe('failures on our side', () => {
     expect(failWhileOthersAnswer(10, 'local_resources')).to.deep.equal(Array(10).fill(true));
   });
 
-  it('are an outage where more hooks fail than a lease request can name', () => {
+  it('are an outage where more listeners fail than a lease request can name', () => {
     answered('healthy.example');
     for (let n = 0; n < 1_000; n += 1) failed(`${n}.example`);
     expect(outage.isCurrent()).to.equal(false);
     failed('another.example');
     expect(outage.isCurrent()).to.equal(true);
-    expect(outage.failingHooks()).to.have.length(1_000);
+    expect(outage.failingListeners()).to.have.length(1_000);
   });
 });

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { type MasterKeys, masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
 import { signatures } from '../../../src/deliveries/posting/sign.js';
 import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signing-secrets.js';
-import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
+import { signingSecret } from '../../../src/listeners/signing-secret.js';
 
 const keys = masterKeys(
   new Map([

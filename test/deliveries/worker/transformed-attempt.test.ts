@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import type { HookRequest } from '../../../src/deliveries/posting/post.js';
+import type { ListenerRequest } from '../../../src/deliveries/posting/post.js';
 import type { Transformed } from '../../../src/deliveries/transforms/transformer.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
-import { target } from '../../support/deliveries/delivery-batches.js';
+import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 
-describe('an attempt at a hook with a transformation', () => {
+describe('an attempt at a listener with a transformation', () => {
   /** The outcome, the requests that were sent, and what was evaluated. */
   async function attempted(transformed: Transformed, transform: string | undefined = 'data.a') {
-    const { position: _, paused: __, ...hook } = target();
-    const sent: HookRequest[] = [];
+    const { position: _, paused: __, ...listener } = queuedListener();
+    const sent: ListenerRequest[] = [];
     const evaluated: object[] = [];
     const gates = workerGates();
     const event = {
@@ -22,7 +22,7 @@ describe('an attempt at a hook with a transformation', () => {
       body: '{"data":{}}',
     };
     const { outcome } = await attemptDelivery(
-      { ...hook, ...event, transform, attempt: 1, enqueuedAt: 2_900, recordedAt: 2_000 },
+      { ...listener, ...event, transform, attempt: 1, enqueuedAt: 2_900, recordedAt: 2_000 },
       gates.moment(),
       {
         ...workerSettings(undefined as never), // nothing here asks the queue
@@ -40,23 +40,23 @@ describe('an attempt at a hook with a transformation', () => {
         clock: () => 3_000,
       },
     );
-    return { outcome, sent, evaluated, hook };
+    return { outcome, sent, evaluated, listener };
   }
 
   it('sends the result, with the signature of the result', async () => {
     const one = await attempted({ kind: 'done', body: '1' });
     const other = await attempted({ kind: 'done', body: '2' });
-    const { orgId, listenerId } = one.hook;
+    const { orgId, listenerId } = one.listener;
     expect(one.evaluated).to.deep.equal([{ orgId, owner: listenerId, expression: 'data.a', event: '{"data":{}}' }]);
     expect([one.sent[0]?.body, other.sent[0]?.body]).to.deep.equal(['1', '2']);
     expect(one.sent[0]?.headers['webhook-signature']).not.to.equal(other.sent[0]?.headers['webhook-signature']);
     expect(one.outcome.kind).to.equal('succeeded');
   });
 
-  it('is the last one if the evaluation fails: nothing is sent, and the hook is not to blame', async () => {
+  it('is the last one if the evaluation fails: nothing is sent, and the listener is not to blame', async () => {
     const { outcome, sent } = await attempted({ kind: 'failed', reason: 'it has no result' });
     expect(sent).to.deep.equal([]);
-    expect(outcome).to.deep.include({ kind: 'exhausted', byHook: false });
+    expect(outcome).to.deep.include({ kind: 'exhausted', byListener: false });
     expect('report' in outcome && outcome.report).to.deep.include({ error: 'transform', answer: 'it has no result' });
   });
 

@@ -5,7 +5,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { startWorker, type Worker } from '../../../src/deliveries/worker/worker.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -40,7 +40,7 @@ describe('what is enqueued through a delivery worker', () => {
       },
     });
     await until(() => worker.status().error !== undefined, 'the trouble');
-    await worker.enqueueAndStart(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
     expect(worker.status().error).to.equal(undefined);
     await until(async () => (await succeeded()) === 1, 'the delivery');
   });
@@ -51,20 +51,20 @@ describe('what is enqueued through a delivery worker', () => {
       posts += 1;
       return answered;
     };
-    const hook = target();
-    await queue.enqueue({ ...emptyBatch, hooks: [hook] }, Date.now());
+    const listener = queuedListener();
+    await queue.enqueue({ ...emptyBatch, listeners: [listener] }, Date.now());
     start({}, { post, concurrency: 2 });
-    await worker.enqueueAndStart({ ...batchOf([hook], 6), resentAfterCrash: true }, Date.now());
+    await worker.enqueueAndStart({ ...batchOf([listener], 6), resentAfterCrash: true }, Date.now());
     await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
-  it('is taken up at once where it is what was held of a hook, also by a queue that leases nothing along', async () => {
-    const hook = target();
-    await queue.enqueue(batchOf([{ ...hook, paused: true, position: 5n }], 3), Date.now());
+  it('is taken up at once where it is what was held of a listener, also by a queue that leases nothing along', async () => {
+    const listener = queuedListener();
+    await queue.enqueue(batchOf([{ ...listener, paused: true, position: 5n }], 3), Date.now());
     start({ enqueueAndLease: (batch, now) => queue.enqueue(batch, now) });
     await pause(20); // as below
-    const released = [{ listenerId: hook.listenerId, before: 9n }];
-    await worker.enqueueAndStart({ ...emptyBatch, hooks: [{ ...hook, position: 9n }], released }, Date.now());
+    const released = [{ listenerId: listener.listenerId, before: 9n }];
+    await worker.enqueueAndStart({ ...emptyBatch, listeners: [{ ...listener, position: 9n }], released }, Date.now());
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 
@@ -86,7 +86,7 @@ describe('what is enqueued through a delivery worker', () => {
       },
     );
     await pause(20); // its first look is over
-    const enqueued = worker.enqueueAndStart(batchOf([target()], 5), Date.now());
+    const enqueued = worker.enqueueAndStart(batchOf([queuedListener()], 5), Date.now());
     await worker.stop(500);
     await enqueued;
     expect(posts).to.equal(0);
@@ -97,13 +97,13 @@ describe('what is enqueued through a delivery worker', () => {
     let fails = true;
     start({ enqueueAndLease: (...batch) => (fails ? down() : queue.enqueueAndLease(...batch)) });
     await pause(20); // as above
-    const failure = rejection(worker.enqueueAndStart(batchOf([target()]), Date.now()));
-    await queue.enqueue(batchOf([target()]), Date.now());
+    const failure = rejection(worker.enqueueAndStart(batchOf([queuedListener()]), Date.now()));
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     worker.wake();
     expect(await failure).to.be.instanceOf(StoreUnavailable);
     await until(async () => (await succeeded()) === 1, 'what another has enqueued');
     fails = false;
-    await worker.enqueueAndStart(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
     await until(async () => (await succeeded()) === 2, 'what came later');
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { HookRequest, PostResult } from '../../../src/deliveries/posting/post.js';
+import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -9,7 +9,7 @@ import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -30,19 +30,19 @@ describe('a delivery worker', () => {
 
   it('finds by itself what another process has enqueued', async () => {
     const worker = start();
-    await queue.enqueue(batchOf([target()], 3), Date.now());
+    await queue.enqueue(batchOf([queuedListener()], 3), Date.now());
     await until(async () => (await counts()).succeeded === 3, 'the deliveries');
     await worker.stop(100);
   });
 
-  it('leaves the slots of hooks that hang to others, though there are no more than those hang on to', async () => {
-    const hanging = target({ hookUrl: 'https://hangs.example.com/' });
-    const healthy = target({ hookUrl: 'https://example.com/', orgId: hanging.orgId });
+  it('leaves the slots of listeners that hang to others, though there are no more than those hang on to', async () => {
+    const hanging = queuedListener({ hookUrl: 'https://hangs.example.com/' });
+    const healthy = queuedListener({ hookUrl: 'https://example.com/', orgId: hanging.orgId });
     let letGo = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
       letGo = resolve;
     });
-    const post = async ({ url }: HookRequest) => (url === hanging.hookUrl ? answer : answered);
+    const post = async ({ url }: ListenerRequest) => (url === hanging.hookUrl ? answer : answered);
     await queue.enqueue(batchOf([hanging], 10), Date.now());
     const worker = start({ post });
     await until(() => worker.status().underWay === 10, 'all slots to hang');
@@ -61,9 +61,9 @@ describe('a delivery worker', () => {
     });
     const worker = start({ post: () => answer, perListener: 100, perOrganisation: 100, pollMs: 60_000 });
     await queue.lease(leaseRequest({ now: Date.now() })); // the worker's first look, which finds nothing, is over
-    await worker.enqueueAndStart(batchOf([target()], 11), Date.now());
+    await worker.enqueueAndStart(batchOf([queuedListener()], 11), Date.now());
     await until(() => worker.status().underWay === 10, 'all slots to be taken');
-    await worker.enqueueAndStart(batchOf([target()], 1), Date.now());
+    await worker.enqueueAndStart(batchOf([queuedListener()], 1), Date.now());
     letGo(answered);
     await until(async () => (await counts()).succeeded === 12, 'those for which there was no slot');
     await worker.stop(100);
@@ -79,7 +79,7 @@ describe('a delivery worker', () => {
       destroyed += 1;
     };
     const worker = start({ post: () => answer, pools: { closeIdle: () => undefined, destroy } });
-    await worker.enqueueAndStart(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
     await until(() => worker.status().underWay === 1, 'the post to hang');
     const stopped = [worker.stop(50), worker.stop(0)];
     await until(() => destroyed === 2, 'the patience of both to end');
@@ -102,7 +102,7 @@ describe('a delivery worker', () => {
       leased.push(answer.deliveries.length);
       return answer;
     };
-    await queue.enqueue(batchOf([target()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     const worker = start({ queue: { ...queue, lease } });
     await until(() => asked, 'the store to be asked');
     await worker.stop(20);
@@ -119,12 +119,12 @@ describe('a delivery worker', () => {
     const answer = new Promise<PostResult>((resolve) => {
       breakOff = resolve;
     });
-    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+    const post = async ({ url }: ListenerRequest): Promise<PostResult> => {
       posted.push(url); // which connects, before the gate is checked
       return answer;
     };
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
-    for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([target({ orgId })]), Date.now());
+    for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([queuedListener({ orgId })]), Date.now());
     // The second one is leased as if a connection were free.
     const semaphore = { ...hostSemaphore({ perHost: 1 }), available: () => 2 };
     const worker = start({ post, pools: { closeIdle: () => undefined, destroy }, hostSemaphore: semaphore });
@@ -134,10 +134,10 @@ describe('a delivery worker', () => {
     expect(await counts()).to.include({ waiting: 2 });
   });
 
-  it('has no more under way at once than it may, in all and for one hook', async () => {
+  it('has no more under way at once than it may, in all and for one listener', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();
-    const post = async ({ url }: HookRequest) => {
+    const post = async ({ url }: ListenerRequest) => {
       now.set(url, (now.get(url) ?? 0) + 1);
       most.all = Math.max(
         most.all,
@@ -148,8 +148,10 @@ describe('a delivery worker', () => {
       now.set(url, (now.get(url) ?? 0) - 1);
       return answered;
     };
-    const hooks = Array.from({ length: 10 }, () => target({ hookUrl: `https://example.com/${randomUUID()}` }));
-    await queue.enqueue(batchOf(hooks, 20), Date.now());
+    const listeners = Array.from({ length: 10 }, () =>
+      queuedListener({ hookUrl: `https://example.com/${randomUUID()}` }),
+    );
+    await queue.enqueue(batchOf(listeners, 20), Date.now());
     const worker = start({ post, perListener: 3 });
     await until(async () => (await counts()).succeeded === 200, 'the deliveries');
     expect(most).to.deep.equal({ all: 10, one: 3 });
@@ -165,7 +167,7 @@ describe('a delivery worker', () => {
         return failures >= 0 ? Promise.reject(new StoreUnavailable('gone fishing')) : queue.lease(request);
       },
     };
-    await queue.enqueue(batchOf([target()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     const worker = start({ queue: troubled });
     await until(() => worker.status().error !== undefined, 'the trouble to show');
     await until(async () => (await counts()).succeeded === 1, 'the delivery');
@@ -184,7 +186,7 @@ describe('a delivery worker', () => {
         return failures >= 0 ? Promise.reject(new StoreUnavailable('disk full')) : queue.record(outcomes, now);
       },
     };
-    await queue.enqueue(batchOf([target()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     const post = async () => {
       posts += 1;
       return answered;
@@ -196,16 +198,16 @@ describe('a delivery worker', () => {
   });
 
   it('asks again for a permit that has run out, and starts no post behind a gate that has closed', async () => {
-    const [open, closing] = [target({ hookUrl: 'https://example.com/open' }), target()];
+    const [open, closing] = [queuedListener({ hookUrl: 'https://example.com/open' }), queuedListener()];
     await queue.enqueue(batchOf([open, closing]), Date.now());
     let moment = 0;
     const posted: string[] = [];
-    const post = async ({ url, mayStart }: HookRequest): Promise<PostResult> => {
+    const post = async ({ url, mayStart }: ListenerRequest): Promise<PostResult> => {
       if (!mayStart()) return { kind: 'withheld' };
       posted.push(url);
       return answered;
     };
-    const slowPost = async (request: HookRequest) => {
+    const slowPost = async (request: ListenerRequest) => {
       moment += moment < 1_000 ? 300 : 0; // the connection took that long, at first
       return post(request);
     };
@@ -237,7 +239,7 @@ describe('a delivery worker', () => {
         return lease;
       },
     };
-    await queue.enqueue(batchOf([target()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     const worker = start({ queue: watched, post });
     await until(() => leased.size === 2, 'the second lease');
     answer();
@@ -255,22 +257,22 @@ describe('a delivery worker', () => {
       let offMs = 0;
       const clock = () => Date.now() + offMs;
       const worker = start({ clock });
-      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/1' })], 2), clock());
+      await queue.enqueue(batchOf([queuedListener({ hookUrl: 'https://example.com/1' })], 2), clock());
       await until(async () => (await counts()).succeeded === 2, 'those before it');
       offMs = jumpMs;
-      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/2' })], 2), clock());
+      await queue.enqueue(batchOf([queuedListener({ hookUrl: 'https://example.com/2' })], 2), clock());
       await until(async () => (await counts()).succeeded === 4, 'those after it');
       expect(worker.status().error).to.equal(undefined);
       await worker.stop(100);
     });
   }
 
-  it('leaves what finds no place at its host, using up no attempt, and takes up hooks of others', async () => {
-    const hooks = (host: string, count: number) =>
-      Array.from({ length: count }, () => target({ hookUrl: `https://${host}/${randomUUID()}` }));
-    await queue.enqueue(batchOf(hooks('stuck.example.com', 20)), Date.now());
+  it('leaves what finds no place at its host, using up no attempt, and takes up listeners of others', async () => {
+    const listeners = (host: string, count: number) =>
+      Array.from({ length: count }, () => queuedListener({ hookUrl: `https://${host}/${randomUUID()}` }));
+    await queue.enqueue(batchOf(listeners('stuck.example.com', 20)), Date.now());
     let stuck = 0;
-    const post = ({ url }: HookRequest) => {
+    const post = ({ url }: ListenerRequest) => {
       if (!url.includes('stuck')) return Promise.resolve(answered);
       stuck += 1;
       return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
@@ -278,7 +280,7 @@ describe('a delivery worker', () => {
     const releases: (() => void)[] = [];
     const worker = start({ post, hostSemaphore: hostSemaphore({ perHost: 4, waitMs: 30 }) });
     await until(() => stuck === 3, 'its places to be taken');
-    await queue.enqueue(batchOf(hooks('moving.example.com', 20)), Date.now());
+    await queue.enqueue(batchOf(listeners('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
     expect(stuck).to.equal(3);
     expect((await queue.list({ orgId: 'acme' })).filter(({ attempts }) => attempts > 0).length).to.equal(20);
@@ -290,10 +292,10 @@ describe('a delivery worker', () => {
   });
 
   it('leases no more than its host has connections for, so that it gives nothing back', async () => {
-    const hooks = Array.from({ length: 40 }, (_, index) =>
-      target({ orgId: `org-${index % 4}`, hookUrl: `https://example.com/${index}` }),
+    const listeners = Array.from({ length: 40 }, (_, index) =>
+      queuedListener({ orgId: `org-${index % 4}`, hookUrl: `https://example.com/${index}` }),
     );
-    for (const hook of hooks) await queue.enqueue(batchOf([hook], 5), Date.now());
+    for (const listener of listeners) await queue.enqueue(batchOf([listener], 5), Date.now());
     const kinds = new Map<Outcome['kind'], number>();
     const record: DeliveryQueue['record'] = (outcomes, now) => {
       for (const { kind } of outcomes) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
@@ -316,10 +318,10 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('has places at a host for other organisations, however many hooks of one hang there', async () => {
-    const at = (name: string, orgId: string) => target({ orgId, hookUrl: `https://example.com/${name}` });
+  it('has places at a host for other organisations, however many listeners of one hang there', async () => {
+    const at = (name: string, orgId: string) => queuedListener({ orgId, hookUrl: `https://example.com/${name}` });
     const hanging = Array.from({ length: 20 }, (_, index) => at(`hangs-${index}`, 'acme'));
-    const post = async ({ url }: HookRequest) => (url.includes('hangs') ? held : answered);
+    const post = async ({ url }: ListenerRequest) => (url.includes('hangs') ? held : answered);
     let letGo = (_: PostResult): void => {};
     const held = new Promise<PostResult>((resolve) => {
       letGo = resolve;
@@ -338,14 +340,14 @@ describe('a delivery worker', () => {
     const mine = { orgId: 'globex', hookUrl: 'https://example.com/other' };
     await queue.enqueue(
       batchOf(
-        Array.from({ length: 10 }, () => target({ hookUrl: `https://example.com/${randomUUID()}` })),
+        Array.from({ length: 10 }, () => queuedListener({ hookUrl: `https://example.com/${randomUUID()}` })),
         3,
       ),
       Date.now(),
     );
     let most = 0;
     let now = 0;
-    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+    const post = async ({ url }: ListenerRequest): Promise<PostResult> => {
       if (url === mine.hookUrl) return answered;
       now += 1;
       most = Math.max(most, now);
@@ -359,21 +361,21 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('asks for no more than a hook and an organisation may have', async () => {
+  it('asks for no more than a listener and an organisation may have', async () => {
     const requests: LeaseRequest[] = [];
     const watched: DeliveryQueue = {
       ...queue,
       lease: (request) => {
         requests.push({
           ...request,
-          inFlightByHook: new Map(request.inFlightByHook),
+          inFlightByListener: new Map(request.inFlightByListener),
           inFlightByOrganisation: new Map(request.inFlightByOrganisation),
         });
         return queue.lease(request);
       },
     };
-    const hook = target();
-    await queue.enqueue(batchOf([hook]), Date.now());
+    const listener = queuedListener();
+    await queue.enqueue(batchOf([listener]), Date.now());
     let answer = () => {};
     const post = () => new Promise<PostResult>((resolve) => (answer = () => resolve(answered)));
     const worker = start({ queue: watched, post, ratePerSecond: 5, perOrganisation: 7 });
@@ -382,14 +384,14 @@ describe('a delivery worker', () => {
       ratePerSecond: 5,
       perOrganisation: 7,
       limit: 9,
-      inFlightByHook: new Map([[hook.listenerId, 1]]),
+      inFlightByListener: new Map([[listener.listenerId, 1]]),
       inFlightByOrganisation: new Map([['acme', 1]]),
     });
     answer();
     await worker.stop(1_000);
   });
 
-  it('does not blame the hook for failures on our side, which use up no attempt', async () => {
+  it('does not blame the listener for failures on our side, which use up no attempt', async () => {
     const outcomes: Outcome[] = [];
     const watched: DeliveryQueue = {
       ...queue,
@@ -405,16 +407,16 @@ describe('a delivery worker', () => {
       busy: { kind: 'answered', status: 429, retryAfter: '60' },
       elsewhere: { kind: 'answered', status: 302 },
     };
-    const post = async ({ url }: HookRequest) => results[url.split('/').at(-1) ?? ''] ?? answered;
+    const post = async ({ url }: ListenerRequest) => results[url.split('/').at(-1) ?? ''] ?? answered;
     await queue.enqueue(
-      batchOf(Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }))),
+      batchOf(Object.keys(results).map((path) => queuedListener({ hookUrl: `https://example.com/${path}` }))),
       Date.now(),
     );
     const worker = start({ queue: watched, post });
-    const blamed = () => outcomes.flatMap((outcome) => ('byHook' in outcome ? [outcome] : []));
+    const blamed = () => outcomes.flatMap((outcome) => ('byListener' in outcome ? [outcome] : []));
     const released = () => outcomes.flatMap((outcome) => (outcome.kind === 'released' ? [outcome.failure] : []));
     await until(() => blamed().length === 3 && released().length >= 2, 'the outcomes');
-    expect(blamed().map(({ report, byHook }) => [report.error, byHook])).to.have.deep.members([
+    expect(blamed().map(({ report, byListener }) => [report.error, byListener])).to.have.deep.members([
       ['refused', true],
       ['http_status', true],
       ['http_status', true],
@@ -433,30 +435,30 @@ describe('a delivery worker', () => {
       down: { kind: 'failed', error: 'timeout', status: 503, retryAfter: '3600' },
       fine: { kind: 'failed', error: 'reset', status: 200, retryAfter: '3600' },
     };
-    const hooks = Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }));
+    const listeners = Object.keys(results).map((path) => queuedListener({ hookUrl: `https://example.com/${path}` }));
     const told: string[] = [];
     const worker = start({
       post: async ({ url }) => results[url.split('/').at(-1) ?? ''] ?? answered,
       onGone: async ({ hookUrl }) => void told.push(hookUrl),
     });
-    await queue.enqueue(batchOf(hooks), Date.now());
+    await queue.enqueue(batchOf(listeners), Date.now());
     await until(
       async () => (await queue.list({ orgId: 'acme' })).every(({ attempts }) => attempts === 1),
       'the attempts',
     );
     expect(told).to.deep.equal(['https://example.com/gone']);
     const listed = await queue.list({ orgId: 'acme' });
-    const rows = hooks.map((hook) => listed.find(({ listenerId }) => listenerId === hook.listenerId));
+    const rows = listeners.map((listener) => listed.find(({ listenerId }) => listenerId === listener.listenerId));
     expect(rows.map((row) => row?.state)).to.deep.equal(['exhausted', 'waiting', 'waiting', 'waiting']);
     expect(rows[0]).to.include({ lastStatus: 410, lastError: 'reset' });
-    const states = await queue.hookStates(hooks.map(({ listenerId }) => listenerId));
-    const asked = hooks.map(({ listenerId }) => states.get(listenerId)?.health.notBefore !== undefined);
+    const states = await queue.listenerStates(listeners.map(({ listenerId }) => listenerId));
+    const asked = listeners.map(({ listenerId }) => states.get(listenerId)?.health.notBefore !== undefined);
     expect(asked).to.deep.equal([false, true, true, false]);
     await worker.stop(100);
   });
 
   it('schedules a delivery that cannot be signed like any failure', async () => {
-    await queue.enqueue(batchOf([target()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
     const worker = start({
       secretsOf: () => {
         throw new Error('no such key');
@@ -467,24 +469,24 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('keeps the hook’s URL out of what is kept of an answer', async () => {
-    const hook = target({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
+  it('keeps the listener’s URL out of what is kept of an answer', async () => {
+    const listener = queuedListener({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
     const answer = 'Cannot POST /hooks/catch/s3cr3t';
     const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
-    await worker.enqueueAndStart(batchOf([hook]), Date.now());
-    const listed = async () => (await queue.list({ orgId: hook.orgId }))[0];
+    await worker.enqueueAndStart(batchOf([listener]), Date.now());
+    const listed = async () => (await queue.list({ orgId: listener.orgId }))[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
-    const attempts = await queue.attempts(hook.orgId, (await listed())?.id ?? '');
+    const attempts = await queue.attempts(listener.orgId, (await listed())?.id ?? '');
     expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
     await worker.stop(100);
   });
 
-  describe('of a hook that answers 410', () => {
+  describe('of a listener that answers 410', () => {
     const gone: PostResult = { kind: 'answered', status: 410 };
 
     it('has it removed in the end, whatever trouble there is, and posts nothing to it meanwhile', async () => {
-      const hook = target();
-      const other = target({ hookUrl: 'https://example.com/other' });
+      const listener = queuedListener();
+      const other = queuedListener({ hookUrl: 'https://example.com/other' });
       let leases = 0;
       const watched: DeliveryQueue = {
         ...queue,
@@ -494,10 +496,10 @@ describe('a delivery worker', () => {
         },
       };
       const posted: string[] = [];
-      const post = async ({ url, mayStart }: HookRequest): Promise<PostResult> => {
+      const post = async ({ url, mayStart }: ListenerRequest): Promise<PostResult> => {
         if (!mayStart()) return { kind: 'withheld' };
         posted.push(url);
-        return url === hook.hookUrl ? gone : answered;
+        return url === listener.hookUrl ? gone : answered;
       };
       let tries = 0;
       const onGone = async ({ listenerId }: { readonly listenerId: string }) => {
@@ -505,33 +507,33 @@ describe('a delivery worker', () => {
         if (tries <= 2) throw new StoreUnavailable('gone fishing');
         await queue.closeGate(listenerId);
       };
-      await queue.enqueue(batchOf([hook], 5), Date.now());
+      await queue.enqueue(batchOf([listener], 5), Date.now());
       const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
       await until(() => tries === 1, 'the first try');
-      await worker.enqueueAndStart(batchOf([hook, other], 2), Date.now());
-      await until(async () => (await counts()).succeeded === 2, 'the other hook to have its deliveries');
+      await worker.enqueueAndStart(batchOf([listener, other], 2), Date.now());
+      await until(async () => (await counts()).succeeded === 2, 'the other listener to have its deliveries');
       await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
-      expect(posted.filter((url) => url === hook.hookUrl)).to.have.length(1);
+      expect(posted.filter((url) => url === listener.hookUrl)).to.have.length(1);
       expect((await counts()).exhausted).to.equal(1);
       expect(tries).to.equal(3);
       expect(leases, 'what is given back is not leased again and again').to.be.below(20);
       await worker.stop(100);
       expect(logged).to.deep.equal([
-        'removing a hook that is gone cannot go on for now',
-        'removing a hook that is gone goes on',
+        'removing a listener that is gone cannot go on for now',
+        'removing a listener that is gone goes on',
       ]);
     });
 
     it('gives back what was leased of it and has not been posted, using up no attempt', async () => {
-      const hook = target();
+      const listener = queuedListener();
       const answers: ((result: PostResult) => void)[] = [];
-      const post = ({ mayStart }: HookRequest) =>
+      const post = ({ mayStart }: ListenerRequest) =>
         new Promise<PostResult>((resolve) => {
           if (answers.length === 0) answers.push(resolve);
           else answers.push((result) => resolve(mayStart() ? result : { kind: 'withheld' }));
         });
       const onGone = () => Promise.reject(new StoreUnavailable('gone fishing'));
-      await queue.enqueue(batchOf([hook], 3), Date.now());
+      await queue.enqueue(batchOf([listener], 3), Date.now());
       const worker = start({ post, onGone });
       await until(() => answers.length === 3, 'the connections');
       answers[0]?.(gone);
@@ -550,7 +552,7 @@ describe('a delivery worker', () => {
         tries += 1;
         throw new StoreUnavailable('gone fishing');
       };
-      await queue.enqueue(batchOf([target()]), Date.now());
+      await queue.enqueue(batchOf([queuedListener()]), Date.now());
       const worker = start({ post: async () => gone, onGone });
       await until(() => tries === 1, 'the first try');
       await worker.stop(100);
@@ -571,7 +573,7 @@ describe('a delivery worker', () => {
       };
       const onGone = async ({ listenerId }: { readonly listenerId: string }) =>
         void (await queue.closeGate(listenerId));
-      await queue.enqueue(batchOf([target()], 2), Date.now());
+      await queue.enqueue(batchOf([queuedListener()], 2), Date.now());
       const worker = start({ post, onGone, pools: { closeIdle: () => undefined, destroy }, perListener: 1 });
       await until(() => worker.status().underWay === 1, 'the post');
       await worker.stop(0);
@@ -586,7 +588,7 @@ describe('a delivery worker', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         removed = true;
       };
-      await queue.enqueue(batchOf([target()]), Date.now());
+      await queue.enqueue(batchOf([queuedListener()]), Date.now());
       const worker = start({ post: async () => gone, onGone });
       await until(() => removing, 'its removal to begin');
       await worker.stop(0);

@@ -40,17 +40,21 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    const { hookRequest, flowEvent } = limits;
+    const { listenerRequest, flowEvent } = limits;
     const twice = async (work: () => Promise<void>) => [
       await refusedBy(work()),
       await refusedBy(work()),
       await refusedBy(work()),
     ];
-    expect(await twice(() => hookRequest({}, 'a'))).to.deep.equal([undefined, undefined, 'organisation']);
+    expect(await twice(() => listenerRequest({}, 'a'))).to.deep.equal([undefined, undefined, 'organisation']);
     expect(await twice(() => flowEvent({}, 'a'))).to.deep.equal([undefined, undefined, 'events']);
     const other = () => randomUUID();
     expect(await twice(() => flowEvent({ apiKeyId: 'k' }, other()))).to.deep.equal([undefined, undefined, 'api-key']);
-    expect(await twice(() => hookRequest({ clientId: 'c' }, other()))).to.deep.equal([undefined, undefined, 'client']);
+    expect(await twice(() => listenerRequest({ clientId: 'c' }, other()))).to.deep.equal([
+      undefined,
+      undefined,
+      'client',
+    ]);
   });
 
   it('keep an organisation above its limit from using up that of a client, which has other organisations too', async () => {
@@ -59,7 +63,7 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    for (const request of [limits.hookRequest, limits.flowEvent]) {
+    for (const request of [limits.listenerRequest, limits.flowEvent]) {
       const caller = { clientId: randomUUID() };
       for (let count = 0; count < 10; count += 1) await refusedBy(request(caller, 'careless'));
       expect(await refusedBy(request(caller, 'other'))).to.equal(undefined);
@@ -89,7 +93,7 @@ describe('the limits of requests', () => {
     for (let request = 0; request < 100; request += 1) {
       await limits.arrival(from('192.0.2.1'));
       await limits.flowEvent({ apiKeyId: 'k', clientId: 'c' }, 'a');
-      await limits.hookRequest({}, 'a');
+      await limits.listenerRequest({}, 'a');
       await limits.failedTokenRequest(from('192.0.2.1'), 'c');
     }
   });
@@ -159,10 +163,10 @@ describe('the answer above a limit', () => {
   });
 
   it('has no window for a quota', () => {
-    expect(headersOf(new RateLimited('x', { name: 'hooks', count: 5 }, 60_000))).to.deep.equal({
+    expect(headersOf(new RateLimited('x', { name: 'listeners', count: 5 }, 60_000))).to.deep.equal({
       'Retry-After': '60',
-      'RateLimit-Policy': '"hooks";q=5',
-      RateLimit: '"hooks";r=0',
+      'RateLimit-Policy': '"listeners";q=5',
+      RateLimit: '"listeners";r=0',
     });
   });
 });

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { type HeldReceiver, startHeldReceiver } from '../../support/hooks/held-receiver.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onPrometheus, type Prometheus, startPrometheus, untilFires } from '../../support/prometheus/prometheus.js';
+import { type HeldReceiver, startHeldReceiver } from '../../support/receivers-of-listeners/held-receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -20,12 +20,12 @@ const dashboard = JSON.parse(
 
 function alertsOfOneService(): void {
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let slow: HeldReceiver;
   let prometheus: Prometheus;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     slow = await startHeldReceiver();
     const environment = {
       AUTO_PAUSE_AFTER: '1s',
@@ -38,7 +38,7 @@ function alertsOfOneService(): void {
   after(async () => {
     await prometheus?.stop();
     await service.stop('SIGKILL');
-    await hook.close();
+    await receiver.close();
     await slow.close();
   });
 
@@ -55,7 +55,7 @@ function alertsOfOneService(): void {
   });
 
   it('fires at the first dead letter', async () => {
-    await subscribe(service, `${hook.origin}/dead`, { subscriptionType: 'dead', transform: '$error("no")' });
+    await subscribe(service, `${receiver.origin}/dead`, { subscriptionType: 'dead', transform: '$error("no")' });
     await publish(service, { type: 'dead', data: {} });
     await prometheus.fires('FlowHooksDeadLetters');
   });
@@ -76,14 +76,14 @@ function alertsOfOneService(): void {
     await prometheus.resolves('FlowHooksEventsSetAside');
   });
 
-  it('fires at the first hook that is paused', async () => {
+  it('fires at the first listener that is paused', async () => {
     await subscribe(service, `${slow.origin}/failing`, { orgId: 'failing', subscriptionType: 'failing' });
     for (let n = 0; n < 24; n += 1) await publish(service, { orgId: 'failing', type: 'failing', data: { n } });
     await slow.holds(24); // all of them are under way before the circuit breaker opens
     await slow.release(500, 12);
     await pause(1_500);
     await slow.release(500);
-    await prometheus.fires('FlowHooksHooksPaused');
+    await prometheus.fires('FlowHooksListenersPaused');
   });
 
   it('fires when the instance answers nothing, until it answers again', async () => {
@@ -102,8 +102,8 @@ function alertsOfOneService(): void {
     await prometheus.resolves('FlowHooksDescriptorsRunOut');
   });
 
-  it('fires when deliveries are late, here for the rate limit of their hook', async () => {
-    const json = { hookUrl: `${hook.origin}/late`, subscriptionType: 'late', ratePerSecond: 1 };
+  it('fires when deliveries are late, here for the rate limit of their listener', async () => {
+    const json = { hookUrl: `${receiver.origin}/late`, subscriptionType: 'late', ratePerSecond: 1 };
     await service.fetch('/api/hooks/subscribe/flows', { headers: { orgid: 'late', userid: 'ada' }, json });
     for (let n = 0; n < 30; n += 1) await publish(service, { orgId: 'late', type: 'late', data: { n } });
     await prometheus.fires('FlowHooksDeliveriesLate');
@@ -112,7 +112,7 @@ function alertsOfOneService(): void {
   it('fires no more when all is over', async () => {
     for (const alert of [
       'FlowHooksDeadLetters',
-      'FlowHooksHooksPaused',
+      'FlowHooksListenersPaused',
       'FlowHooksDeliveriesLate',
       'FlowHooksAttemptsFail',
     ]) {

@@ -1,31 +1,31 @@
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { type MetricsRelay, startMetricsRelay } from '../../support/prometheus/metrics-relay.js';
 import { onPrometheus, type Prometheus, startPrometheus, untilFires } from '../../support/prometheus/prometheus.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
 function alertsOfStores(): void {
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let relay: MetricsRelay;
   let prometheus: Prometheus;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
     relay = await startMetricsRelay(() => service.origin);
     prometheus = await startPrometheus(relay.host, { factor: 60, scrapeMs: 1_000 });
-    await subscribe(service, `${hook.origin}/all`, { subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/all`, { subscriptionType: '*' });
   });
   after(async () => {
     await prometheus?.stop();
     await relay?.close();
     await service.stop('SIGKILL');
-    await hook.close();
+    await receiver.close();
   });
 
   const file = (name: string) => join(service.dataDirectory, name);
@@ -84,7 +84,7 @@ function alertsOfStores(): void {
   it('fires when a view cannot be written', () =>
     expectAlerts(['FlowHooksViewFails', 'FlowHooksViewBehind'], {
       ...refusing(view('listeners'), 'INSERT ON documents'),
-      work: () => subscribe(service, `${hook.origin}/later`, { orgId: 'later' }).catch(nothing),
+      work: () => subscribe(service, `${receiver.origin}/later`, { orgId: 'later' }).catch(nothing),
     }));
 
   it('fires when the queue cannot be read for the metrics', () =>

@@ -14,7 +14,7 @@ const production = () => ({
   MODE: 'production',
   HOST: '127.0.0.1',
   PUBLIC_URL: publicUrl,
-  HOOKS_PREFIX: '/hooks',
+  HOOKS_PREFIX: '/listeners',
   LOGIN_PROVIDERS: JSON.stringify({
     'hooks.example.com': {
       issuer: 'https://issuer.invalid',
@@ -33,7 +33,7 @@ describe('GET /openapi.json', function () {
   let withProvider: ServiceProcess;
   before(async () => {
     [development, withProvider] = await Promise.all([
-      startService({ environment: { HOOKS_PREFIX: '/hooks' } }),
+      startService({ environment: { HOOKS_PREFIX: '/listeners' } }),
       startService({ environment: production() }),
     ]);
   });
@@ -52,7 +52,7 @@ describe('GET /openapi.json', function () {
     expect(ofDevelopment).to.include('POST /sign-in').and.not.include('GET /oauth2/callback');
     expect(ofProvider).to.include('GET /oauth2/callback').and.not.include('POST /sign-in');
     expect(ofProvider).to.include('GET /.well-known/oauth-authorization-server/base');
-    const all = allDescriptions({ hooksPrefix: '/hooks', publicUrl });
+    const all = allDescriptions({ hooksPrefix: '/listeners', publicUrl });
     expect(new Set([...ofDevelopment, ...ofProvider])).to.deep.equal(
       new Set(all.map(({ path, ...route }) => nameOfRoute({ ...route, path: templateOf(path) }))),
     );

@@ -32,7 +32,7 @@ describe('operating clients', function () {
         name: 'Zapier',
         type: 'confidential',
         redirectUris,
-        scopes: ['hooks'],
+        scopes: ['listeners'],
         changed: ['ClientRegistered'],
       });
       const { changed, ...summary } = registered;
@@ -52,7 +52,7 @@ describe('operating clients', function () {
     });
 
     it('changes a client, and says when nothing changed', async () => {
-      const change = { scopes: ['hooks', 'flows:publish'] };
+      const change = { scopes: ['listeners', 'flows:publish'] };
       expect((await post('/clients/zapier/change', change)).body).to.deep.include({
         ...change,
         name: 'Zapier',
@@ -111,8 +111,8 @@ describe('operating clients', function () {
     const make = ['--id', 'make', '--name', 'Make', '--redirect-uri', 'https://make.example/cb'];
 
     it('adds, changes, rotates, lists and removes, as the admin API does', async () => {
-      const [added] = await json('add', ...make, '--scope', 'hooks', 'flows:publish');
-      expect(added).to.deep.include({ clientId: 'make', scopes: ['hooks', 'flows:publish'] });
+      const [added] = await json('add', ...make, '--scope', 'listeners', 'flows:publish');
+      expect(added).to.deep.include({ clientId: 'make', scopes: ['listeners', 'flows:publish'] });
       expect(added?.clientSecret).to.match(/^fhc_/);
       expect(await idsListed()).to.deep.equal(['make']);
       const [changed] = await json('change', 'make', '--redirect-uri', 'https://a.example/cb', 'https://b.example/cb');
@@ -130,7 +130,7 @@ describe('operating clients', function () {
       expect((await cli('add', ...make)).stdout).to.match(
         /^make is registered; its secret, not shown again: fhc_[\w-]{43}\n$/,
       );
-      expect((await cli('list')).stdout).to.match(/^CLIENT .*\nmake +Make +confidential +hooks +of 20.*\n$/);
+      expect((await cli('list')).stdout).to.match(/^CLIENT .*\nmake +Make +confidential +listeners +of 20.*\n$/);
       expect((await cli('rotate-secret', 'make')).stdout).to.match(
         /^make has a new secret, not shown again: fhc_[\w-]{43}; the previous one is valid until it is ended\n$/,
       );

@@ -45,7 +45,7 @@ describe('platforms as registered clients', function () {
     it(`connect, call and refresh as ${clientId} does`, async () => {
       const its = await registered(clientId, style);
       const tokens = await its.connect();
-      expect(tokens.scope).to.equal('hooks');
+      expect(tokens.scope).to.equal('listeners');
       expect(await probe(service, tokens.access_token)).to.deep.include({ status: 200, body: { success: 1 } });
 
       const answers = await Promise.all(Array.from({ length: 4 }, () => its.refresh(tokens.refresh_token)));
@@ -85,28 +85,30 @@ describe('platforms as registered clients', function () {
 
   it('may do what their scopes allow', async () => {
     const style = { credentials: 'body', encoding: form, pkce: false } as const;
-    const its = await registered('scoped', style, { scopes: ['hooks', 'flows:publish'] });
+    const its = await registered('scoped', style, { scopes: ['listeners', 'flows:publish'] });
     const bearer = async (scope?: string) => {
       const { access_token } = await its.connect(scope);
       return { authorization: `Bearer ${access_token}`, orgid: 'acme', userid: 'ada' };
     };
-    const hook = { hookUrl: 'http://127.0.0.1:4000/hook', subscriptionType: 'flow.*' };
+    const listener = { hookUrl: 'http://127.0.0.1:4000/hook', subscriptionType: 'flow.*' };
     const steps = async (headers: Record<string, string>) => {
       const answers = [
-        await service.fetch('/api/hooks/subscribe/flows', { headers, json: hook }),
-        await service.fetch('/api/hooks/unsubscribe/flows', { headers, json: hook }),
+        await service.fetch('/api/hooks/subscribe/flows', { headers, json: listener }),
+        await service.fetch('/api/hooks/unsubscribe/flows', { headers, json: listener }),
         await service.fetch('/api/flows', { headers, json: { type: 'flow.done', data: {} } }),
         await service.fetch('/api/hooks/perform-list', { headers }),
       ];
       for (const { status, headers: answered, body } of answers.filter(({ status }) => status === 403)) {
         expect(status).to.equal(403);
         expect(body).to.include({ error: 'insufficient_scope' });
-        expect(answered.get('www-authenticate')).to.match(/error="insufficient_scope", scope="(hooks|flows:publish)"$/);
+        expect(answered.get('www-authenticate')).to.match(
+          /error="insufficient_scope", scope="(listeners|flows:publish)"$/,
+        );
       }
       return answers.map(({ status }) => status);
     };
     expect(await steps(await bearer())).to.deep.equal([201, 200, 202, 201]);
-    expect(await steps(await bearer('hooks'))).to.deep.equal([201, 200, 403, 201]);
+    expect(await steps(await bearer('listeners'))).to.deep.equal([201, 200, 403, 201]);
     expect(await steps(await bearer('flows:publish'))).to.deep.equal([403, 403, 202, 201]);
     expect((await its.exchange(await its.authorise({}, 'admin'))).body).to.include({ error: 'invalid_scope' });
   });

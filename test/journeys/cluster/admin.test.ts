@@ -6,8 +6,8 @@ import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, subscribe } from '../../support/service/journey.js';
@@ -22,13 +22,13 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
   describe('operating an instance that answers beside one that projects and delivers', function () {
     this.timeout(240_000);
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let answering: ServiceProcess;
     let working: ServiceProcess;
     let authorization: string;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       working = await cluster.startInstance({ ROLES: 'projector,dispatcher' });
       answering = await cluster.startInstance({ ROLES: 'api' });
@@ -36,7 +36,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
     });
     after(async () => {
       await Promise.all([answering?.stop('SIGKILL'), working?.stop('SIGKILL')]);
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -70,9 +70,9 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       expect((await admin('/set-aside/retry', {})).items[0]).to.include({ stream, outcome: 'set-aside' });
 
       // As though an older release had not been able to decode an event that was delivered since.
-      await subscribe(answering, `${hook.origin}/hook`);
+      await subscribe(answering, `${receiver.origin}/hook`);
       await publish(answering, { type: 'flow.done', data: {}, flowId: 'theirs' });
-      await hook.has(1);
+      await receiver.has(1);
       const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
       const queue = await openMongoDeliveryQueue(database);
       for await (const { stream: of, revision, position, type } of events.readAll({
@@ -85,7 +85,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       expect(retried.map((each) => (each as { outcome: string }).outcome)).to.eql(['set-aside', 'handed-over']);
       expect((await admin('/set-aside')).items).to.have.length(1);
       expect((await queue.list({ orgId: 'acme' })).length).to.equal(1);
-      expect(hook.received).to.have.length(1);
+      expect(receiver.received).to.have.length(1);
       await queue.close();
       await database.close();
       await events.close();

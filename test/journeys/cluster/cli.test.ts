@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
@@ -16,20 +16,20 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
   describe('flow-hooks, beside two instances on EventStoreDB and MongoDB', function () {
     this.timeout(240_000);
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let one: ServiceProcess;
     let other: ServiceProcess;
     const json = (...args: readonly string[]) => runCliForJson(cluster.environment, ...args);
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       one = await cluster.startInstance();
       other = await cluster.startInstance();
     });
     after(async () => {
       await Promise.all([one?.stop(), other?.stop()]);
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -39,19 +39,19 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       await json('tasks', 'register', ...org);
       const refused = await other.fetch('/api/hooks/subscribe/flows', {
         headers: { orgid: 'decided', userid: 'ada' },
-        json: { hookUrl: `${hook.origin}/decided`, subscriptionType: '*' },
+        json: { hookUrl: `${receiver.origin}/decided`, subscriptionType: '*' },
       });
       expect(refused.body).to.include({ error: 'integration_task_inactive' });
       await json('tasks', 'activate', ...org);
-      await subscribe(one, `${hook.origin}/decided`, { orgId: 'decided' });
+      await subscribe(one, `${receiver.origin}/decided`, { orgId: 'decided' });
     });
 
     it('publishes flow events that are delivered, and shows what became of them', async () => {
       const orgId = 'published';
-      await subscribe(other, `${hook.origin}/published`, { orgId });
+      await subscribe(other, `${receiver.origin}/published`, { orgId });
       const args = ['flows', 'publish', '--org', orgId, '--type', 'flow.done', '--id', 'o-1'];
       expect(await json(...args)).to.eql([{ id: 'o-1' }]);
-      await until(() => hook.received.some(({ body }) => body.includes('"o-1"')), 'the event at the hook');
+      await until(() => receiver.received.some(({ body }) => body.includes('"o-1"')), 'the event at the listener');
       const list = () => json('deliveries', 'list', '--org', orgId);
       await until(
         async () => (await list()).some((each) => (each as { state: string }).state === 'succeeded'),
@@ -61,11 +61,11 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       expect((await json('deliveries', 'status'))[0]).to.include({ waiting: 0, setAside: 0 });
     });
 
-    it('lists the hooks of an organisation, and what happened to them', async () => {
+    it('lists the listeners of an organisation, and what happened to them', async () => {
       const orgId = 'listed';
-      const { listenerId } = await subscribe(one, `${hook.origin}/kept`, { orgId });
-      await subscribe(other, `${hook.origin}/removed`, { orgId });
-      await unsubscribe(one, `${hook.origin}/removed`, orgId);
+      const { listenerId } = await subscribe(one, `${receiver.origin}/kept`, { orgId });
+      await subscribe(other, `${receiver.origin}/removed`, { orgId });
+      await unsubscribe(one, `${receiver.origin}/removed`, orgId);
       const history = () => json('audit', 'history', '--org', orgId);
       await until(async () => (await history()).length === 3, 'the history to be there');
       expect((await history()).map((entry) => (entry as { type: string }).type)).to.eql([
@@ -80,18 +80,18 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
 
     it('rebuilds a view that both instances go on with', async () => {
       const orgId = 'rebuilt';
-      await subscribe(one, `${hook.origin}/before`, { orgId });
+      await subscribe(one, `${receiver.origin}/before`, { orgId });
       expect((await json('projections', 'rebuild', 'listeners')).at(-1)).to.include({ projection: 'listeners' });
-      await subscribe(other, `${hook.origin}/after`, { orgId });
+      await subscribe(other, `${receiver.origin}/after`, { orgId });
       const listed = () => json('listeners', 'list', '--org', orgId);
-      await until(async () => (await listed()).length === 2, 'a registration made after the rebuild');
+      await until(async () => (await listed()).length === 2, 'a listener made after the rebuild');
       const id = await publish(one, { orgId, type: 'flow.after', data: {} });
-      const paths = () => hook.received.filter(({ body }) => body.includes(id)).map(({ path }) => path);
+      const paths = () => receiver.received.filter(({ body }) => body.includes(id)).map(({ path }) => path);
       await until(() => paths().length === 2, 'deliveries after the rebuild');
       expect(paths().sort()).to.eql(['/after', '/before']);
     });
 
-    it('listens, and finds the secret of the hook of a delivery', async () => {
+    it('listens, and finds the secret of the listener of a delivery', async () => {
       const listening = await startListening(cluster.environment);
       try {
         await subscribe(one, listening.hookUrl, { orgId: 'listening' });

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { documentedBlocks } from '../../support/documented-blocks.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { ownEnvironment } from '../../support/own-environment.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { subscribe } from '../../support/service/journey.js';
@@ -22,21 +22,21 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
     this.timeout(240_000);
     let cluster: Cluster;
     let service: ServiceProcess;
-    let hook: Receiver;
+    let receiver: Receiver;
     let client: EventStoreDBClient;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       service = await cluster.startInstance();
       client = EventStoreDBClient.connectionString(cluster.eventStoreDb.url);
-      await subscribe(service, `${hook.origin}/hook`, { subscriptionType: '*' });
+      await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*' });
     });
     after(async () => {
       await client.dispose();
       await service.stop('SIGKILL');
       await cluster.close();
-      await hook.close();
+      await receiver.close();
     });
 
     /** Runs the documented program, as a producer would. */
@@ -46,7 +46,7 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
         await run(process.execPath, ['--input-type=module', '-e', block], { cwd: project, env });
     }
 
-    const delivered = () => hook.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const delivered = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     /** Resolves once an event that was appended after all others has arrived. */
     async function untilPassed(): Promise<void> {
       const id = randomUUID();
@@ -126,7 +126,7 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
         expect(body).to.include({ accepted: json.length, rejected: 0 });
       }
       const ids = () => new Set(deliveredOf('batched').map(({ id }) => id));
-      await until(() => ids().size === 300, 'all events at the hook');
+      await until(() => ids().size === 300, 'all events at the listener');
       let recorded = 0;
       for await (const { event } of client.readAll()) if (event?.type === 'batched') recorded += 1;
       expect(recorded).to.equal(300);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { textsOf } from '../../stores/event-store/eventstoredb/support.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { probe, publish, signIn, subscribe } from '../../support/service/journey.js';
@@ -15,17 +15,17 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
     this.timeout(240_000);
     let cluster: Cluster;
     let instances: readonly ServiceProcess[] = [];
-    let hook: Receiver;
+    let receiver: Receiver;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       instances = [await cluster.startInstance(), await cluster.startInstance()];
     });
     after(async () => {
       for (const instance of instances) await instance.stop();
       await cluster.close();
-      await hook.close();
+      await receiver.close();
     });
 
     it('leaves nothing of it in any view, and in no event once there was a scavenge, and lets it come back', async () => {
@@ -35,10 +35,10 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
         (await other.fetch(`/admin/api${path}`, { headers: { authorization } })).body as { items: object[] };
       const orgId = 'goes';
       const tokens = await signIn(one, { orgId });
-      const { listenerId } = await subscribe(one, `${hook.origin}/goes`, { orgId });
-      await subscribe(one, `${hook.origin}/stays`, { orgId: 'stays' });
+      const { listenerId } = await subscribe(one, `${receiver.origin}/goes`, { orgId });
+      await subscribe(one, `${receiver.origin}/stays`, { orgId: 'stays' });
       for (const id of ['e-1', 'e-2']) await publish(other, { orgId, id, type: 'flow.done', data: id });
-      await hook.has(2);
+      await receiver.has(2);
 
       const { status, body } = await one.fetch('/admin/api/organisations/erase', {
         headers: { authorization },
@@ -56,11 +56,11 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
       const verified = await runCli(cluster.environment, 'audit', 'verify');
       expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
 
-      const next = await subscribe(other, `${hook.origin}/goes`, { orgId });
+      const next = await subscribe(other, `${receiver.origin}/goes`, { orgId });
       expect(next.listenerId).not.to.equal(listenerId);
       await publish(one, { orgId, id: 'e-3', type: 'flow.done', data: 'again' });
-      await hook.has(3);
-      expect((JSON.parse(hook.received[2]?.body ?? '') as { id: string }).id).to.equal('e-3');
+      await receiver.has(3);
+      expect((JSON.parse(receiver.received[2]?.body ?? '') as { id: string }).id).to.equal('e-3');
       const erased = await runCli(cluster.environment, 'orgs', 'erase', orgId, '--yes', orgId);
       expect(erased.code, erased.stderr).to.equal(0);
       expect(erased.stdout).to.include('1 stream and 1 stream of flow events');
@@ -74,9 +74,9 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
       const traces = textsOf(cluster.eventStoreDb).filter(({ text }) => /"goes"|\/goes"/.test(text));
       expect(traces).to.deep.equal([]);
       expect(await get('/set-aside')).to.deep.include({ items: [] });
-      await subscribe(one, `${hook.origin}/goes`, { orgId });
+      await subscribe(one, `${receiver.origin}/goes`, { orgId });
       await publish(other, { orgId, id: 'e-4', type: 'flow.done', data: 'behind a scavenge' });
-      await hook.has(4);
+      await receiver.has(4);
       const again = await runCli(cluster.environment, 'projections', 'rebuild', 'listeners');
       expect(again.code, again.stderr).to.equal(0);
     });

@@ -1,25 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStoreCluster, startEventStoreCluster } from '../../support/eventstoredb/start-cluster.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { type FreezeOutcome, freezeRound, startHook, startOnOneFollower } from '../../support/service/freeze-round.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import {
+  type FreezeOutcome,
+  freezeRound,
+  startListener,
+  startOnOneFollower,
+} from '../../support/service/freeze-round.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
   describe('a service with a frozen node of EventStoreDB', function () {
     this.timeout(240_000);
-    let hook: Receiver;
+    let receiver: Receiver;
     let cluster: EventStoreCluster;
     let service: ServiceProcess;
 
     beforeEach(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startEventStoreCluster();
     });
     afterEach(async () => {
       await service.stop('SIGKILL');
-      await hook.close();
+      await receiver.close();
       await cluster.stop();
     });
 
@@ -33,7 +38,7 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
     function expectRecovered(outcome: FreezeOutcome): void {
       const { appendsAgainMs, eventsAgainMs, published, refused } = outcome;
       console.log(
-        `      appends again after ${appendsAgainMs} ms, events at the hook after ${eventsAgainMs} ms, ` +
+        `      appends again after ${appendsAgainMs} ms, events at the listener after ${eventsAgainMs} ms, ` +
           `${refused} of ${published} refused, ${outcome.repeated} delivered again`,
       );
       expect(appendsAgainMs).to.be.below(15_000);
@@ -47,18 +52,18 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
     ] as const) {
       it(`goes on within seconds at ${load} where it is the leader`, async () => {
         service = await start('leader');
-        await startHook(service, hook);
+        await startListener(service, receiver);
         const { leader: frozen } = cluster;
         if (!frozen) throw new Error('there is no leader');
-        expectRecovered(await freezeRound({ service, cluster, hook, frozen, everyMs }));
+        expectRecovered(await freezeRound({ service, cluster, receiver, frozen, everyMs }));
       });
     }
 
     it('goes on within seconds where it is the follower that its subscriptions hang on', async () => {
-      const { follower, ...started } = await startOnOneFollower(cluster, hook, () => start('follower'));
+      const { follower, ...started } = await startOnOneFollower(cluster, receiver, () => start('follower'));
       service = started.service;
       expect(follower.node.subscriptions).to.be.greaterThan(1);
-      expectRecovered(await freezeRound({ service, cluster, hook, frozen: follower, everyMs: 50 }));
+      expectRecovered(await freezeRound({ service, cluster, receiver, frozen: follower, everyMs: 50 }));
     });
   });
 });

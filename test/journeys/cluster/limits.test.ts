@@ -20,7 +20,7 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
     before(async () => {
       ownMongoDb = await startMongoDb(); // a test stops it
       cluster = await startCluster(mongoDb, ownMongoDb.url);
-      const environment = { RATE_LIMIT_EVENTS: `${limit}/10m`, MAX_HOOKS: '100' };
+      const environment = { RATE_LIMIT_EVENTS: `${limit}/10m`, MAX_LISTENERS: '100' };
       instances = [await cluster.startInstance(environment), await cluster.startInstance(environment)];
     });
     after(async () => {

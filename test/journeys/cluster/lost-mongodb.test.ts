@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
@@ -14,17 +14,17 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
   describe('losing the MongoDB database alone', function () {
     this.timeout(360_000);
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let instances: ServiceProcess[];
 
     beforeEach(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       instances = [];
     });
     afterEach(async () => {
       await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -72,18 +72,18 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
 
     /** The types of the events that came, in the order of their coming, and at which path. */
     const arrivals = () =>
-      hook.received.map(({ path, body }) => `${(JSON.parse(body) as { readonly type: string }).type} at ${path}`);
+      receiver.received.map(({ path, body }) => `${(JSON.parse(body) as { readonly type: string }).type} at ${path}`);
     const arrived = (...expected: readonly string[]) =>
       until(() => expected.every((each) => arrivals().includes(each)), expected.join(', '), { limitMs: 60_000 });
 
     /** One that stays, and one that has been removed: both have got `flow.first`. */
     async function begin(): Promise<void> {
       await startTwo();
-      await subscribe(one(), `${hook.origin}/staying`);
-      await subscribe(one(), `${hook.origin}/removed`);
+      await subscribe(one(), `${receiver.origin}/staying`);
+      await subscribe(one(), `${receiver.origin}/removed`);
       await happens('first');
       await arrived('flow.first at /staying', 'flow.first at /removed');
-      expect((await unsubscribe(one(), `${hook.origin}/removed`)).status).to.equal(200);
+      expect((await unsubscribe(one(), `${receiver.origin}/removed`)).status).to.equal(200);
     }
 
     const viewsAreBuiltAnew = () =>
@@ -98,10 +98,10 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
 
     it('while instances run: views come back, nothing is sent again, and `end` goes on with what is new', async () => {
       await begin();
-      hook.answer(503);
+      receiver.answer(503);
       await happens('waiting'); // for its next attempt, when the queue goes
       await arrived('flow.waiting at /staying');
-      hook.answer(200);
+      receiver.answer(200);
       await dropDatabase();
       await saysThatDeliveriesAreLost();
       await viewsAreBuiltAnew();
@@ -123,10 +123,10 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       await ready();
       await happens('later');
       await arrived('flow.later at /staying');
-      expect(hook.received.length, 'the setting has had its effect once').to.equal(5);
+      expect(receiver.received.length, 'the setting has had its effect once').to.equal(5);
     });
 
-    it('while none runs: a position sends what came after it, and nothing to a hook that was removed', async () => {
+    it('while none runs: a position sends what came after it, and nothing to a listener that was removed', async () => {
       await begin();
       const position = await cluster.head();
       await happens('after');
@@ -137,19 +137,19 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       await startTwo();
       await saysThatDeliveriesAreLost();
       await viewsAreBuiltAnew();
-      expect(hook.received.length, 'nothing by itself').to.equal(3);
+      expect(receiver.received.length, 'nothing by itself').to.equal(3);
 
       await startTwo({ FAN_OUT_FROM: `${position}` });
       await ready();
-      await until(() => hook.received.length === 4, 'what came after the position', { limitMs: 60_000 });
-      const [, , delivered, again] = hook.received;
+      await until(() => receiver.received.length === 4, 'what came after the position', { limitMs: 60_000 });
+      const [, , delivered, again] = receiver.received;
       expect(again?.headers['webhook-id']).to.equal(delivered?.headers['webhook-id']);
       await happens('new');
       await arrived('flow.new at /staying');
       expect(arrivals().slice(3)).to.deep.equal(['flow.after at /staying', 'flow.new at /staying']);
     });
 
-    it('from the `beginning`, no hook gets anything that was removed by then', async () => {
+    it('from the `beginning`, no listener gets anything that was removed by then', async () => {
       await begin();
       await dropDatabase();
       await saysThatDeliveriesAreLost();

@@ -19,7 +19,7 @@ onMongoDb('rebuilding a view under load', (mongoDb) => {
         store,
         readModel: openMongoReadModel(database),
         startService: cluster.startInstance,
-        registrations: 3_000,
+        listeners: 3_000,
         rounds: 3,
       });
       expect(resumed, 'continued rebuilds').to.be.greaterThan(0);

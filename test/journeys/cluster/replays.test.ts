@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, subscribe } from '../../support/service/journey.js';
@@ -17,28 +17,28 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
     const orgId = 'acme';
     const count = 40;
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let instances: ServiceProcess[];
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       instances = [await cluster.startInstance(), await cluster.startInstance()];
     });
     after(async () => {
       await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
     const idsAt = (path: string) =>
-      hook.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
+      receiver.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
     async function runs(instance: ServiceProcess): Promise<boolean> {
       return (await scrape(instance)).get('flow_hooks_lease_held{lease="replays"}') === 1;
     }
 
-    it('sends what was recorded within a time to a hook that has subscribed since, no faster than it may', async () => {
+    it('sends what was recorded within a time to a listener that has subscribed since, no faster than it may', async () => {
       const [one] = instances as [ServiceProcess];
       const authorization = `Bearer ${readFileSync(join(one.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
       const organisation = { orgId: 'within' };
@@ -52,7 +52,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       const to = new Date().toISOString();
       await pause(5);
       await publishAll('w-7');
-      const { listenerId } = await subscribe(one, `${hook.origin}/since`, organisation);
+      const { listenerId } = await subscribe(one, `${receiver.origin}/since`, organisation);
       const began = Date.now();
       const { status, body } = await one.fetch('/admin/api/replays', {
         headers: { authorization },
@@ -61,7 +61,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       expect(status, JSON.stringify(body)).to.equal(201);
       await until(() => idsAt('/since').length >= 5, 'all of them', { limitMs: 60_000 });
       expect(idsAt('/since')).to.have.members(['w-2', 'w-3', 'w-4', 'w-5', 'w-6']);
-      for (const [index, { at }] of hook.received.filter(({ path }) => path === '/since').entries()) {
+      for (const [index, { at }] of receiver.received.filter(({ path }) => path === '/since').entries()) {
         expect(at - began, `number ${index}`).to.be.at.least(index * 500 - 10);
       }
     });
@@ -69,10 +69,10 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
     it('is carried on by another instance where its own dies, and each event is sent once', async () => {
       const [one, other] = instances as [ServiceProcess, ServiceProcess];
       const authorization = `Bearer ${readFileSync(join(one.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
-      await subscribe(one, `${hook.origin}/early`, { orgId });
+      await subscribe(one, `${receiver.origin}/early`, { orgId });
       for (let n = 0; n < count; n += 1) await publish(one, { orgId, id: `e-${n}`, type: 'flow.completed', data: n });
       await until(() => new Set(idsAt('/early')).size === count, 'all to be delivered', { limitMs: 60_000 });
-      const { listenerId } = await subscribe(one, `${hook.origin}/late`, { orgId });
+      const { listenerId } = await subscribe(one, `${receiver.origin}/late`, { orgId });
       await until(async () => (await runs(one)) || (await runs(other)), 'an instance to have the lease');
 
       const { status, body } = await one.fetch('/admin/api/replays', {
@@ -91,7 +91,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       await until(async () => (await show()).state === 'completed', 'the replay to complete', { limitMs: 90_000 });
       expect(await show()).to.include({ lookedAt: count, enqueued: count, percent: 100 });
       await until(() => new Set(idsAt('/late')).size === count, 'all events', { limitMs: 60_000 });
-      expect(idsAt('/early'), 'other hooks get nothing').to.have.length(count);
+      expect(idsAt('/early'), 'other listeners get nothing').to.have.length(count);
       const [explained] = await runCliForJson(
         cluster.environment,
         ...['flows', 'explain', 'e-1', '--org', orgId, '--listener', listenerId],

@@ -5,9 +5,9 @@ import { AccessDeniedError, EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { textsOf } from '../../stores/event-store/eventstoredb/support.js';
 import { documentedBlocks } from '../../support/documented-blocks.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { ownEnvironment } from '../../support/own-environment.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { rejection } from '../../support/rejection.js';
 import { runCli } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
@@ -20,12 +20,12 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
   describe('a user of EventStoreDB without groups', function () {
     this.timeout(240_000);
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let service: ServiceProcess | undefined;
     let other: EventStoreDBClient;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb, undefined, { version: '24.10', users: ['flow', 'other'] });
       other = EventStoreDBClient.connectionString(cluster.eventStoreDb.urlOf('other'));
     });
@@ -33,7 +33,7 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
       await service?.stop('SIGKILL');
       await other.dispose();
       await cluster.close();
-      await hook.close();
+      await receiver.close();
     });
 
     /** Runs a program of docs/operating.md as the administrator. */
@@ -57,16 +57,16 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
 
       await runAsAdministrator(grant);
       service = await cluster.startInstance();
-      await subscribe(service, `${hook.origin}/hook`);
+      await subscribe(service, `${receiver.origin}/hook`);
       await publish(service, { id: 'e-1', type: 'flow.done', data: 1 });
-      await hook.has(1);
+      await receiver.has(1);
       const [{ stream } = { stream: '' }] = streams();
       expect(await readTypes(stream), 'by default others read it').not.to.deep.equal([]);
 
       await runAsAdministrator(close);
       expect(await rejection(readTypes(stream))).to.be.instanceOf(AccessDeniedError);
       await publish(service, { id: 'e-2', type: 'flow.done', data: 2 });
-      await hook.has(2);
+      await receiver.has(2);
       const erased = await runCli(cluster.environment, 'orgs', 'erase', 'acme', '--yes', 'acme');
       expect(erased.code, erased.stderr).to.equal(0);
       expect(erased.stdout).to.match(/1 stream and 2 streams of flow events/);

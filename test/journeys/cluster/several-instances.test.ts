@@ -8,11 +8,11 @@ import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/e
 import type { LeaseRecord } from '../../../src/stores/leases/mongodb/lease-records.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { recordHandOvers } from '../../support/deliveries/hand-overs.js';
-import { startHookLoad } from '../../support/hooks/hook-load.js';
-import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
+import { startListenerLoad } from '../../support/receivers-of-listeners/listener-load.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { probe, publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
@@ -24,7 +24,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
     this.timeout(600_000);
     let ownMongoDb: MongoDbServer;
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let instances: ServiceProcess[];
 
     before(async () => {
@@ -34,13 +34,13 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       await ownMongoDb?.stop?.();
     });
     beforeEach(async () => {
-      hook = await startReceiver(0, { keepAlive: false });
+      receiver = await startReceiver(0, { keepAlive: false });
       cluster = await startCluster(mongoDb, ownMongoDb.url);
       instances = [];
     });
     afterEach(async () => {
       await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -58,41 +58,41 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       expect(answers.map(({ status }) => status)).to.eql([200, 200, 200, 200]);
       expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
 
-      const hookUrl = `${hook.origin}/hook`;
+      const hookUrl = `${receiver.origin}/hook`;
       const { listenerId, signingSecret } = await subscribe(one, hookUrl);
       expect(await subscribe(other, hookUrl)).to.include({ listenerId, signingSecret });
       const id = await publish(other, { type: 'flow.completed', data: { n: 1 } });
-      const [delivery] = await hook.has(1);
+      const [delivery] = await receiver.has(1);
       if (!delivery) throw new Error('nothing came');
       verify(delivery, signingSecret);
       expect(JSON.parse(delivery.body)).to.deep.include({ id, data: { n: 1 } });
 
       expect((await unsubscribe(other, hookUrl)).status).to.equal(200);
       await publish(one, { type: 'flow.completed', data: {} });
-      await subscribe(one, `${hook.origin}/next`);
+      await subscribe(one, `${receiver.origin}/next`);
       await publish(one, { type: 'flow.completed', data: {} });
-      await hook.has(2);
-      expect(hook.received.map(({ path }) => path)).to.eql(['/hook', '/next']);
+      await receiver.has(2);
+      expect(receiver.received.map(({ path }) => path)).to.eql(['/hook', '/next']);
     });
 
     it('do it each its own part where ROLES says so', async () => {
       const api = await start({ ROLES: 'api' });
       await start({ ROLES: 'projector' });
       const dispatcher = await start({ ROLES: 'dispatcher' });
-      await subscribe(api, `${hook.origin}/hook`);
+      await subscribe(api, `${receiver.origin}/hook`);
       const id = await publish(api, { type: 'flow.completed', data: {} });
-      await until(() => hook.received.some(({ body }) => body.includes(id)), 'the event at the hook');
+      await until(() => receiver.received.some(({ body }) => body.includes(id)), 'the event at the listener');
       expect((await dispatcher.fetch('/oauth2')).status).to.equal(404);
       expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
     });
 
-    it('lose no event, and start no post to a removed hook, when any of them dies or freezes', async () => {
-      const handOvers = recordHandOvers(Number(new URL(hook.origin).port));
+    it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
+      const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
       for (let count = 0; count < 3; count += 1) await start(handOvers.environment);
       let paused: ServiceProcess | undefined;
-      const load = startHookLoad({
+      const load = startListenerLoad({
         instances: () => instances.filter((instance) => instance !== paused),
-        receiver: hook,
+        receiver: receiver,
       });
       const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
 
@@ -106,10 +106,10 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
           { limitMs: 60_000, everyMs: 50 },
         );
 
-      /** After a disturbance: all is well again by itself, and another hook is there for what comes. */
+      /** After a disturbance: all is well again by itself, and another listener is there for what comes. */
       async function recovered(): Promise<void> {
         await allReady();
-        await load.keepHook();
+        await load.keepListener();
         await load.goesOn();
       }
 
@@ -151,12 +151,12 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       const started = handOvers.read();
       const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
       console.log(
-        `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the hooks that stayed, lost ${lost.length}, ` +
+        `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the listeners that stayed, lost ${lost.length}, ` +
           `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
       );
       expect({ lost, strayed, late }).to.deep.equal({ lost: [], strayed: [], late: [] });
       expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
-      expect(started.length, 'posts that were seen to start').to.be.at.least(hook.received.length);
+      expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
 
       await viewsEqualARebuild(database);
       await database.close();

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CopyPhase } from '../../../src/operations/store-copy/copy-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { type CliPlace, cli, environmentOf, runCli, runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
@@ -27,17 +27,17 @@ const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 onMongoDb('a copy of the embedded store', (mongoDb) => {
   describe('a copy of the embedded store into EventStoreDB and MongoDB', function () {
     this.timeout(360_000);
-    let hook: Receiver;
+    let receiver: Receiver;
     let cluster: Cluster;
     const services: ServiceProcess[] = [];
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
     });
     after(async () => {
       await Promise.all(services.map((service) => service.stop('SIGKILL')));
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -45,7 +45,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       return (await runCliForJson(place, 'deliveries', 'status'))[0] as Status;
     }
 
-    /** What operators see of registrations and deliveries, without what is another in every store: the positions. */
+    /** What operators see of listeners and deliveries, without what is another in every store: the positions. */
     async function seenOf(place: CliPlace) {
       const of = (...args: readonly string[]) => runCliForJson(place, ...args);
       const perOrganisation = organisations.map(async (org) => ({
@@ -71,20 +71,23 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       services.push(service);
       const { dataDirectory } = service;
       const tokens = (await refresh(service, (await signIn(service)).refresh_token)).body as Tokens;
-      await subscribe(service, `${hook.origin}/done`, { orgId: 'done' });
+      await subscribe(service, `${receiver.origin}/done`, { orgId: 'done' });
       const done = await Promise.all(
         Array.from({ length: 40 }, () => publish(service, { orgId: 'done', type: 'flow.done', data: { n: 1 } })),
       );
       await until(async () => (await statusOf(dataDirectory)).succeeded === 40, 'outcomes to be kept');
 
-      hook.answer(500); // and so few of them that no circuit breaker opens
-      await subscribe(service, `${hook.origin}/removed`, { orgId: 'removed' });
+      receiver.answer(500); // and so few of them that no circuit breaker opens
+      await subscribe(service, `${receiver.origin}/removed`, { orgId: 'removed' });
       for (let count = 0; count < 5; count += 1)
         await publish(service, { orgId: 'removed', type: 'flow.gone', data: {} });
-      await until(() => hook.received.some(({ path }) => path === '/removed'), 'an attempt at the hook to be removed');
-      expect((await unsubscribe(service, `${hook.origin}/removed`, 'removed')).status).to.equal(200);
+      await until(
+        () => receiver.received.some(({ path }) => path === '/removed'),
+        'an attempt at the listener to be removed',
+      );
+      expect((await unsubscribe(service, `${receiver.origin}/removed`, 'removed')).status).to.equal(200);
 
-      const subscription = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
+      const subscription = await subscribe(service, `${receiver.origin}/undone`, { orgId: 'undone' });
       const undone = await Promise.all(
         Array.from({ length: 8 }, () => publish(service, { orgId: 'undone', type: 'flow.wait', data: { n: 2 } })),
       );
@@ -94,7 +97,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       await beside.close();
       undone.push(foreign.id);
       await until(
-        () => undone.every((id) => hook.received.some(({ body }) => body.includes(id))),
+        () => undone.every((id) => receiver.received.some(({ body }) => body.includes(id))),
         'a first attempt of each',
       );
       await until(async () => (await statusOf(dataDirectory)).setAside === 1, 'an event to be set aside');
@@ -141,7 +144,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       const { code, stdout, stderr } = await runCli(mongoDbAlone(), ...copyArguments(dataDirectory));
       expect({ code, stderr }).to.eql({ code: 0, stderr: '' });
       expect(stdout).to.match(
-        /^copied and verified: events \d+, streams \d+, deliveries 54, hooks 3, events set aside 1, /,
+        /^copied and verified: events \d+, streams \d+, deliveries 54, listeners 3, events set aside 1, /,
       );
       expect(stdout).to.contain(`MASTER_KEYS=${join(keys, 'master-keys.txt')}`);
       const [again] = await runCliForJson(mongoDbAlone(), ...copyArguments(dataDirectory));
@@ -150,18 +153,18 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       expect(await statusOf(place)).to.include(stopped);
       expect(await deliveriesOf(place)).to.eql(deliveries);
 
-      const sentBefore = hook.received.length;
-      hook.answer(200);
+      const sentBefore = receiver.received.length;
+      receiver.answer(200);
       const service = await startService({ dataDirectory: keys, environment: place });
       services.push(service);
       expect((await refresh(service, tokens.refresh_token)).status).to.equal(200);
       const { listenerId, signingSecret } = subscription;
-      expect(await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' })).to.include({
+      expect(await subscribe(service, `${receiver.origin}/undone`, { orgId: 'undone' })).to.include({
         listenerId,
         signingSecret,
       });
       undone.push(await publish(service, { orgId: 'undone', type: 'flow.new', data: {} }));
-      const since = () => hook.received.slice(sentBefore);
+      const since = () => receiver.received.slice(sentBefore);
       await until(() => since().length >= undone.length, 'what waited, and what is new', { limitMs: 60_000 });
       await until(async () => (await statusOf(place)).waiting === 0, 'all outcomes to be kept');
 
@@ -173,7 +176,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       expect(since().filter(({ body }) => done.includes(idOf(body)))).to.eql([]);
       for (const delivery of since()) verify(delivery, signingSecret);
       const bodiesOf = (id: string) =>
-        new Set(hook.received.filter(({ body }) => idOf(body) === id).map(({ body }) => body));
+        new Set(receiver.received.filter(({ body }) => idOf(body) === id).map(({ body }) => body));
       for (const id of undone) expect([...bodiesOf(id)], 'the same bytes as before').to.have.length(1);
       expect(await seenOf(place)).to.eql(seen);
       expect(await statusOf(place)).to.include({ ...stopped, waiting: 0, succeeded: 50 });

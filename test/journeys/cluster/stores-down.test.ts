@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
@@ -23,19 +23,19 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
   describe('a service whose event store', function () {
     this.timeout(240_000);
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let service: ServiceProcess;
     let tokens: Tokens;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
       service = await cluster.startInstance();
-      await subscribe(service, `${hook.origin}/hook`);
+      await subscribe(service, `${receiver.origin}/hook`);
     });
     after(async () => {
       await service.stop('SIGKILL');
-      await hook.close();
+      await receiver.close();
       await cluster.close();
     });
 
@@ -45,7 +45,7 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
     ] as const) {
       it(`${what}: answers within seconds what it cannot do, loses nothing, and goes on by itself`, async () => {
         tokens = await signIn(service, { userId: what });
-        const received = hook.received.length;
+        const received = receiver.received.length;
         const accepted = await publish(service, { type: 'flow.before', data: {} });
         await cluster.eventStoreDb.misbehave(misbehaviour);
 
@@ -54,7 +54,7 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
           service.fetch('/api/flows', { json: { orgId: 'acme', type: 'flow.completed', data: {} } }),
           service.fetch('/api/hooks/subscribe/flows', {
             headers: { orgid: 'acme', userid: 'ada' },
-            json: { hookUrl: `${hook.origin}/other`, subscriptionType: '*' },
+            json: { hookUrl: `${receiver.origin}/other`, subscriptionType: '*' },
           }),
           refresh(service, tokens.refresh_token),
         ]);
@@ -77,7 +77,8 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         expect((await refresh(service, tokens.refresh_token)).status).to.equal(200);
         const later = await publish(service, { type: 'flow.after', data: {} });
         await until(
-          () => [accepted, later].every((id) => hook.received.slice(received).some(({ body }) => body.includes(id))),
+          () =>
+            [accepted, later].every((id) => receiver.received.slice(received).some(({ body }) => body.includes(id))),
           'what was accepted before and after',
           { limitMs: 60_000 },
         );
@@ -89,19 +90,19 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
     this.timeout(240_000);
     let relay: TcpRelay;
     let cluster: Cluster;
-    let hook: Receiver;
+    let receiver: Receiver;
     let service: ServiceProcess;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       relay = await startTcpRelay(mongoDb.server.url);
       cluster = await startCluster(mongoDb, relay.url);
       service = await cluster.startInstance();
-      await subscribe(service, `${hook.origin}/hook`);
+      await subscribe(service, `${receiver.origin}/hook`);
     });
     after(async () => {
       await service?.stop('SIGKILL');
-      await hook.close();
+      await receiver.close();
       await cluster.close();
       await relay.close();
     });
@@ -118,10 +119,10 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
     ] as const) {
       it(`${what}: says so where it is needed, does without it elsewhere, and loses nothing`, async () => {
         const tokens = await signIn(service, { userId: what });
-        const passing = `${hook.origin}/passing-${what.length}`;
+        const passing = `${receiver.origin}/passing-${what.length}`;
         await subscribe(service, passing, { orgId: 'globex' });
         await until(async () => (await listListeners()).status === 200, 'the views to have caught up');
-        const meanwhile = `${hook.origin}/meanwhile-${what.length}`;
+        const meanwhile = `${receiver.origin}/meanwhile-${what.length}`;
         await trouble();
 
         const startedAt = performance.now();
@@ -150,10 +151,10 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         await ready(service);
         expect((await unsubscribe(service, passing, 'globex')).status).to.equal(200);
         const later = await publish(service, { type: 'flow.after', data: {} });
-        const paths = (id: string) => hook.received.filter(({ body }) => body.includes(id)).map(({ path }) => path);
+        const paths = (id: string) => receiver.received.filter(({ body }) => body.includes(id)).map(({ path }) => path);
         await until(
           () => paths(accepted).includes('/hook') && paths(later).includes(new URL(meanwhile).pathname),
-          'what was accepted, at the hooks registered before and meanwhile',
+          'what was accepted, at the listeners registered before and meanwhile',
           { limitMs: 60_000 },
         );
       });

@@ -117,7 +117,11 @@ describe('sign-in to the console with an identity provider', function () {
     origin = place.origin;
     provider = await startIdentityProvider(`${origin}/console/openid/callback`);
     const { organisationsClaim: _, ...client } = provider.settings as Record<string, unknown>;
-    const openid = { ...client, claim: 'groups', roles: { 'hooks-viewers': 'viewer', 'hooks-operators': 'operator' } };
+    const openid = {
+      ...client,
+      claim: 'groups',
+      roles: { 'listeners-viewers': 'viewer', 'listeners-operators': 'operator' },
+    };
     service = await startService({ environment: { ...place.environment, CONSOLE_OPENID: JSON.stringify(openid) } });
   });
   after(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
@@ -39,7 +39,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     return (body as Page).items;
   }
 
-  it('explains for each hook what became of an event, as it was when it happened', async () => {
+  it('explains for each listener what became of an event, as it was when it happened', async () => {
     const orgId = 'explained';
     const url = (path: string) => `${good.origin}/${path}`;
     const removed = await subscribe(service, url('removed'), { orgId });
@@ -74,10 +74,10 @@ describe('what operators ask of deliveries and do with them, from outside', func
     const command = ['flows', 'explain', 'explained-1', '--org', orgId];
     expect(await runCliForJson(service.dataDirectory, ...command)).to.eql(items);
     const { stdout } = await runCli(service.dataDirectory, ...command, '--listener', late.listenerId);
-    expect(stdout).to.match(/not-subscribed +the hook was subscribed later, at .* by user:ada/);
+    expect(stdout).to.match(/not-subscribed +the listener was subscribed later, at .* by user:ada/);
   });
 
-  it('says what it looked at where it knows no such event, and no such hook', async () => {
+  it('says what it looked at where it knows no such event, and no such listener', async () => {
     const unknown = await post('/flows/never/explain', { orgId: 'explained' });
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ error: 'flow_event_not_found' });
@@ -130,13 +130,13 @@ describe('what operators ask of deliveries and do with them, from outside', func
     );
     const [explained] = await explain('r-1', { orgId });
     expect(explained?.because).to.match(
-      /^the hook answered 200 .*, at attempt 3; it has been redelivered .*, at attempt 4$/,
+      /^the listener answered 200 .*, at attempt 3; it has been redelivered .*, at attempt 4$/,
     );
 
     await unsubscribe(service, `${bad.origin}/redelivered`, orgId);
     const refused = await post(`/deliveries/${first?.id}/redeliver`, { orgId });
     expect(refused).to.deep.include({ status: 409 });
-    expect(refused.body).to.include({ error: 'hook_not_registered' });
+    expect(refused.body).to.include({ error: 'listener_not_registered' });
     expect((await post('/deliveries/nothing/redeliver', { orgId })).body).to.include({ error: 'delivery_not_found' });
     for (const filter of [{ type: 'x' }, { states: ['exhausted'] }]) {
       expect((await post('/deliveries/redeliver', { orgId, ids: ['a'], ...filter })).status).to.equal(400);
@@ -144,7 +144,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     expect(await runCli(service.dataDirectory, 'deliveries', 'redeliver', '--org', orgId)).to.include({ code: 2 });
   });
 
-  it('searches page by page, and counts attempts by hook and day', async () => {
+  it('searches page by page, and counts attempts by listener and day', async () => {
     const orgId = 'redelivered';
     const first = await list(`orgId=${orgId}&limit=3`);
     expect(first.items).to.have.length(3);
@@ -157,7 +157,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
 
     const { body } = await get(`/stats?orgId=${orgId}`);
     expect((body as { total: Item }).total).to.include({ attempts: 13, succeeded: 5, failed: 8, exhausted: 4 });
-    expect((body as { hooks: Item[] }).hooks).to.have.length(1);
+    expect((body as { listeners: Item[] }).listeners).to.have.length(1);
     expect(await runCliForJson(service.dataDirectory, 'deliveries', 'stats', '--org', orgId)).to.eql([body]);
     expect((await get(`/stats?orgId=${orgId}&from=yesterday`)).status).to.equal(400);
   });
@@ -170,8 +170,8 @@ describe('what operators ask of deliveries and do with them, from outside', func
       environment: { RETRY_SCHEDULE: '10ms', DELIVERY_RETENTION: '1s' },
     });
     await until(async () => (await list(`orgId=${orgId}`)).items.length === 0, 'the log to be forgotten');
-    const [hook] = await explain('r-1', { orgId });
-    expect(hook).to.include({ outcome: 'purged' });
+    const [listener] = await explain('r-1', { orgId });
+    expect(listener).to.include({ outcome: 'purged' });
   });
 
   it('says the same of an event whose id has been forgotten after PUBLISH_MEMORY', async () => {
@@ -184,7 +184,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     const known = { orgId, after: -1n, upTo: 2n ** 62n, limit: 10 };
     await until(async () => (await queue.knownEvents(known)).length === 0, 'all ids to be forgotten');
     await queue.close();
-    const [hook] = await explain('r-1', { orgId });
-    expect(hook).to.include({ outcome: 'purged' });
+    const [listener] = await explain('r-1', { orgId });
+    expect(listener).to.include({ outcome: 'purged' });
   });
 });

@@ -8,8 +8,8 @@ import { until } from '../../support/until.js';
 
 const answerAfterMs = 300;
 
-/** A hook that answers each request with 200, after `answerAfterMs`. `received`: the ids of the deliveries. */
-async function startSlowHook() {
+/** A listener that answers each request with 200, after `answerAfterMs`. `received`: the ids of the deliveries. */
+async function startSlowListener() {
   const received = new Set<string>();
   const server = createServer((request, response) => {
     request.resume();
@@ -31,26 +31,26 @@ async function startSlowHook() {
 
 describe('a service with few file descriptors', function () {
   this.timeout(180_000);
-  const hooks = 4;
+  const listeners = 4;
   const events = 110;
   const idleConnections = 300;
   let service: ServiceProcess;
-  let hook: Awaited<ReturnType<typeof startSlowHook>>;
+  let receiver: Awaited<ReturnType<typeof startSlowListener>>;
   const idle: Socket[] = [];
 
   before(async () => {
-    hook = await startSlowHook();
+    receiver = await startSlowListener();
     // About 30 more than the files of the embedded store need.
     service = await startService({ maxDescriptors: 125, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
   });
   after(async () => {
     for (const socket of idle) socket.destroy();
     await service.stop();
-    hook.close();
+    receiver.close();
   });
 
   it('answers requests and delivers all, without a failed attempt, beside 300 idle connections', async () => {
-    for (let n = 0; n < hooks; n += 1) await subscribe(service, `${hook.origin}/${n}`);
+    for (let n = 0; n < listeners; n += 1) await subscribe(service, `${receiver.origin}/${n}`);
     for (let n = 0; n < idleConnections; n += 1) {
       idle.push(connect(service.port, '127.0.0.1').on('error', () => undefined));
     }
@@ -61,15 +61,15 @@ describe('a service with few file descriptors', function () {
         request.on('error', resolve);
       });
     await until(async () => (await newcomer()) === 200, 'an answer on a connection of its own');
-    await until(() => hook.received.size === hooks * events, 'the deliveries', { limitMs: 60_000 });
+    await until(() => receiver.received.size === listeners * events, 'the deliveries', { limitMs: 60_000 });
 
     const attemptsOf = async () =>
       [...(await scrape(service))].filter(
         ([name, count]) => name.startsWith('flow_hooks_delivery_attempts_total') && count > 0,
       );
-    await until(async () => (await attemptsOf())[0]?.[1] === hooks * events, 'the outcomes');
+    await until(async () => (await attemptsOf())[0]?.[1] === listeners * events, 'the outcomes');
     expect(Object.fromEntries(await attemptsOf())).to.deep.equal({
-      'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"}': hooks * events,
+      'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"}': listeners * events,
     });
     await until(async () => (await service.fetch('/readyz')).status === 200, 'all parts to be ready', {
       limitMs: 30_000,

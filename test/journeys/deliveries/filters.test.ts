@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-describe('hooks with filters, from outside', function () {
+describe('listeners with filters, from outside', function () {
   this.timeout(120_000);
   const orgId = 'acme';
   const filter = { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } };
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let url: string;
   let listenerId: string;
 
   before(async () => {
-    hook = await startReceiver();
-    url = `${hook.origin}/filtered`;
+    receiver = await startReceiver();
+    url = `${receiver.origin}/filtered`;
     service = await startService();
     ({ listenerId } = await subscribe(service, url, { orgId, filter }));
     await publish(service, { orgId, id: 'large', type: 'flow.completed', data: { total: 41, currency: 'CHF' } });
@@ -28,11 +28,11 @@ describe('hooks with filters, from outside', function () {
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { post } = administratorOf(() => service);
-  const received = () => hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   async function explain(eventId: string) {
     const { body } = await post(`/flows/${eventId}/explain`, { orgId, listenerId });
     return (body as { items: Readonly<Record<string, unknown>>[] }).items[0];
@@ -52,7 +52,7 @@ describe('hooks with filters, from outside', function () {
   it('are explained by the condition that failed, and the value on which it failed', async () => {
     expect(await explain('small')).to.include({
       outcome: 'filter-mismatch',
-      because: "the hook's filter excluded the event: data.total.$gt 40 failed on 12",
+      because: "the listener's filter excluded the event: data.total.$gt 40 failed on 12",
     });
     expect((await explain('dollars'))?.because).to.match(/data.currency.\$in \["EUR","CHF"\] failed on "USD"$/);
     await until(async () => (await explain('large'))?.outcome === 'delivered', 'the recorded delivery');
@@ -63,7 +63,7 @@ describe('hooks with filters, from outside', function () {
     expect(refused.status).to.equal(409);
     expect(refused.body).to.include({
       error: 'filter_mismatch',
-      message: "the hook's filter excludes this event: data.total.$gt 40 failed on 12",
+      message: "the listener's filter excludes this event: data.total.$gt 40 failed on 12",
     });
     const cli = await runCli(
       service.dataDirectory,

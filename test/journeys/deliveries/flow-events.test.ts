@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -11,15 +11,15 @@ type Page = { readonly items: readonly Item[]; readonly next: string | null };
 describe('flow events and activity for operators, from outside', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
@@ -27,7 +27,7 @@ describe('flow events and activity for operators, from outside', function () {
   const idsOf = ({ items }: Page) => items.map(({ eventId }) => eventId);
 
   async function publishThree(orgId: string): Promise<void> {
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (const [id, type] of [
       ['one', 'flow.completed'],
       ['two', 'order.paid'],
@@ -68,11 +68,11 @@ describe('flow events and activity for operators, from outside', function () {
 
   it('publishes a flow event for an operator, once for each ID, and within the limits', async () => {
     const orgId = 'published';
-    await subscribe(service, `${hook.origin}/${orgId}`, { orgId });
+    await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     const event = { orgId, id: 'mine', type: 'flow.completed', data: { total: 1 } };
     expect(await post('/flows', event)).to.deep.include({ status: 202, body: { id: 'mine' } });
     expect((await post('/flows', { ...event, data: { total: 2 } })).status).to.equal(202);
-    const ours = () => hook.received.filter(({ path }) => path === `/${orgId}`);
+    const ours = () => receiver.received.filter(({ path }) => path === `/${orgId}`);
     await until(() => ours().length > 0, 'the delivery');
     expect(JSON.parse(ours()[0]?.body ?? '')).to.deep.include({ id: 'mine', data: { total: 1 } });
     expect((await get(`/flows/mine?orgId=${orgId}`)).body).to.deep.include({ data: { total: 1 } });
@@ -80,10 +80,10 @@ describe('flow events and activity for operators, from outside', function () {
     expect((await post('/flows', { orgId, type: 'flow.completed' })).status).to.equal(400);
   });
 
-  it('shows the request of a delivery as the hook received it, without its signature', async () => {
+  it('shows the request of a delivery as the listener received it, without its signature', async () => {
     await publishThree('sent');
-    await until(() => hook.received.some(({ path }) => path === '/sent'), 'a delivery');
-    const received = hook.received.filter(({ path }) => path === '/sent');
+    await until(() => receiver.received.some(({ path }) => path === '/sent'), 'a delivery');
+    const received = receiver.received.filter(({ path }) => path === '/sent');
     const [{ body, headers }] = received as [(typeof received)[0]];
     let items: readonly Item[] = [];
     const isThere = ({ webhookId, state }: Item) => webhookId === headers['webhook-id'] && state === 'succeeded';
@@ -103,14 +103,17 @@ describe('flow events and activity for operators, from outside', function () {
     expect((await get(`/deliveries/${items.find(isThere)?.id}/request?orgId=another`)).status).to.equal(404);
   });
 
-  it('counts the activity of the service by minute, and lists hooks in trouble', async () => {
+  it('counts the activity of the service by minute, and lists listeners in trouble', async () => {
     const orgId = 'troubled';
     const failing = await startReceiver();
     failing.answer(500);
     const { listenerId } = await subscribe(service, `${failing.origin}/${orgId}`, { orgId });
     for (let index = 0; index < 12; index += 1) await publish(service, { orgId, type: 'flow.completed', data: index });
-    await until(async () => ((await get('/hooks-in-trouble')).body as Page).items.length > 0, 'a hook in trouble');
-    const { items } = (await get('/hooks-in-trouble?limit=10')).body as Page;
+    await until(
+      async () => ((await get('/listeners-in-trouble')).body as Page).items.length > 0,
+      'a listener in trouble',
+    );
+    const { items } = (await get('/listeners-in-trouble?limit=10')).body as Page;
     expect(items).to.have.length(1);
     expect(items[0]).to.include({ listenerId, orgId, hookUrl: `${failing.origin}/…`, trouble: 'breaker' });
 
@@ -122,7 +125,7 @@ describe('flow events and activity for operators, from outside', function () {
     expect(total.events).to.be.at.least(12);
     expect(total.latencyMs).to.have.property('p95').that.is.a('number');
     expect((await get('/activity?minutes=0')).status).to.equal(400);
-    expect((await get('/hooks-in-trouble?limit=51')).status).to.equal(400);
+    expect((await get('/listeners-in-trouble?limit=51')).status).to.equal(400);
     await failing.close();
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { filesWith } from '../../support/files-with.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -9,24 +9,24 @@ import { until } from '../../support/until.js';
 describe('a retention of flow events, from outside', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService({ environment: { FLOW_RETENTION: '1s' } });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   it('deletes what is old from the history, and delivers it no second time', async () => {
     const orgId = 'acme';
-    await subscribe(service, `${hook.origin}/kept`, { orgId });
+    await subscribe(service, `${receiver.origin}/kept`, { orgId });
     await publish(service, { orgId, id: 'old', type: 'flow.done', data: 'what nobody needs any more' });
-    await hook.has(1);
+    await receiver.has(1);
     await service.stop(); // it looks for what is old at its start, and then every minute
-    await until(() => Date.now() - (hook.received[0]?.at ?? 0) > 1_500, 'the event to be old');
+    await until(() => Date.now() - (receiver.received[0]?.at ?? 0) > 1_500, 'the event to be old');
     service = await startService({ dataDirectory: service.dataDirectory, environment: { FLOW_RETENTION: '1s' } });
     const events = () =>
       filesWith(service.dataDirectory, ['what nobody needs']).filter((path) => path.includes('events.db'));
@@ -34,8 +34,8 @@ describe('a retention of flow events, from outside', function () {
 
     await publish(service, { orgId, id: 'old', type: 'flow.done', data: 'again' });
     await publish(service, { orgId, id: 'new', type: 'flow.done', data: 'new' });
-    await hook.has(2);
-    expect(hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id)).to.deep.equal(['old', 'new']);
+    await receiver.has(2);
+    expect(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id)).to.deep.equal(['old', 'new']);
     const [explained] = await runCliForJson(service.dataDirectory, 'flows', 'explain', 'old', '--org', orgId);
     expect(JSON.stringify(explained)).to.include('delivered');
     const verified = await runCli(service.dataDirectory, 'audit', 'verify');
@@ -46,8 +46,8 @@ describe('a retention of flow events, from outside', function () {
     const directory = service.dataDirectory;
     const orgId = 'globex';
     const short = { FLOW_RETENTION: '1s', DELIVERY_RETENTION: '1s', RETRY_SCHEDULE: '1s' };
-    await subscribe(service, `${hook.origin}/globex`, { orgId });
-    const received = () => hook.received.filter(({ body }) => body.includes(`"orgId":"${orgId}"`)).length;
+    await subscribe(service, `${receiver.origin}/globex`, { orgId });
+    const received = () => receiver.received.filter(({ body }) => body.includes(`"orgId":"${orgId}"`)).length;
     await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'globex writes this once' });
     await until(() => received() === 1, 'the first delivery');
 
@@ -57,18 +57,18 @@ describe('a retention of flow events, from outside', function () {
     };
     const kept = () => filesWith(directory, ['globex writes this once']).length;
     const explained = () => runCli(directory, 'flows', 'explain', 'repeated', '--org', orgId);
-    await until(() => Date.now() - (hook.received.at(-1)?.at ?? 0) > 1_500, 'the event to be old');
+    await until(() => Date.now() - (receiver.received.at(-1)?.at ?? 0) > 1_500, 'the event to be old');
     await restart('1h');
     await until(() => kept() === 0, 'stream and delivery to be deleted');
     await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'again' });
     await publish(service, { orgId, id: 'other', type: 'flow.done', data: 'other' });
     await until(() => received() === 2, 'the delivery of another event');
-    expect(hook.received.some(({ body }) => body.includes('"again"'))).to.equal(false);
+    expect(receiver.received.some(({ body }) => body.includes('"again"'))).to.equal(false);
 
-    await until(() => Date.now() - (hook.received.at(-1)?.at ?? 0) > 2_500, 'all of it to be old');
+    await until(() => Date.now() - (receiver.received.at(-1)?.at ?? 0) > 2_500, 'all of it to be old');
     await restart('2s');
     await until(async () => (await explained()).code !== 0, 'the id to be forgotten');
     await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'as a new event' });
-    await until(() => hook.received.some(({ body }) => body.includes('as a new event')), 'the new event');
+    await until(() => receiver.received.some(({ body }) => body.includes('as a new event')), 'the new event');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { probe, publish, refresh, signIn, subscribe, type Tokens } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -7,15 +7,15 @@ import { until } from '../../support/until.js';
 describe('a service that is killed', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   beforeEach(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   afterEach(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const killAndStartAgain = async () => {
@@ -26,7 +26,7 @@ describe('a service that is killed', function () {
   /** Each event by its id, and that all deliveries of one event carry the same webhook-id. */
   const deliveredIds = (): Set<string> => {
     const webhookIds = new Map<string, string | undefined>();
-    for (const { body, headers } of hook.received) {
+    for (const { body, headers } of receiver.received) {
       const { id } = JSON.parse(body) as { id: string };
       const webhookId = headers['webhook-id'] as string;
       expect(webhookIds.get(id) ?? webhookId, 'a duplicate carries the same webhook-id').to.equal(webhookId);
@@ -36,21 +36,21 @@ describe('a service that is killed', function () {
   };
 
   const allDelivered = (ids: readonly string[]) =>
-    until(() => ids.every((id) => deliveredIds().has(id)), `${ids.length} events at the hook`, { limitMs: 60_000 });
+    until(() => ids.every((id) => deliveredIds().has(id)), `${ids.length} events at the listener`, { limitMs: 60_000 });
 
   it('delivers accepted events after it was killed between publish and delivery', async () => {
-    await subscribe(service, `${hook.origin}/hook`);
-    hook.answer('nothing');
+    await subscribe(service, `${receiver.origin}/hook`);
+    receiver.answer('nothing');
     const id = await publish(service, { type: 'flow.completed', data: { n: 1 } });
-    await hook.has(1); // under way, not answered
-    hook.answer(200);
+    await receiver.has(1); // under way, not answered
+    receiver.answer(200);
     await killAndStartAgain();
-    await until(() => hook.received.length >= 2, 'the delivery to be repeated', { limitMs: 90_000 });
+    await until(() => receiver.received.length >= 2, 'the delivery to be repeated', { limitMs: 90_000 });
     await allDelivered([id]);
   });
 
   it('delivers everything it had accepted, killed again and again during fan-out', async () => {
-    await subscribe(service, `${hook.origin}/hook`);
+    await subscribe(service, `${receiver.origin}/hook`);
     const accepted: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const target = service;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
@@ -7,15 +7,15 @@ for (const restart of [false, true]) {
   describe(`the whole story${restart ? ', with a restart in the middle' : ''}`, function () {
     this.timeout(120_000);
     let service: ServiceProcess;
-    let hook: Receiver;
+    let receiver: Receiver;
 
     before(async () => {
-      hook = await startReceiver();
+      receiver = await startReceiver();
       service = await startService();
     });
     after(async () => {
       await service.stop();
-      await hook.close();
+      await receiver.close();
     });
 
     const perhapsRestart = async () => {
@@ -25,18 +25,18 @@ for (const restart of [false, true]) {
       service = await startService({ dataDirectory: service.dataDirectory });
     };
 
-    it('signs in, delivers signed events to a hook, and is silent after it has gone', async () => {
+    it('signs in, delivers signed events to a listener, and is silent after it has gone', async () => {
       const tokens = await signIn(service);
       await perhapsRestart();
       expect(await probe(service, tokens.access_token)).to.deep.include({ status: 200, body: { success: 1 } });
 
-      const hookUrl = `${hook.origin}/hooks/1`;
+      const hookUrl = `${receiver.origin}/hooks/1`;
       const { listenerId, signingSecret } = await subscribe(service, hookUrl);
       await perhapsRestart();
       expect(await subscribe(service, hookUrl)).to.include({ listenerId, signingSecret });
 
       const id = await publish(service, { type: 'flow.completed', data: { total: 42, note: 'Ærø' } });
-      const [delivery] = await hook.has(1);
+      const [delivery] = await receiver.has(1);
       if (!delivery) throw new Error('nothing came');
       verify(delivery, signingSecret);
       expect(JSON.parse(delivery.body)).to.deep.include({
@@ -52,11 +52,11 @@ for (const restart of [false, true]) {
       expect(body).to.include({ success: true });
 
       await publish(service, { type: 'flow.completed', data: {} });
-      const other = `${hook.origin}/hooks/2`;
+      const other = `${receiver.origin}/hooks/2`;
       await subscribe(service, other);
       await publish(service, { type: 'flow.completed', data: {} });
-      await hook.has(2);
-      expect(hook.received.map(({ path }) => path)).to.eql(['/hooks/1', '/hooks/2']);
+      await receiver.has(2);
+      expect(receiver.received.map(({ path }) => path)).to.eql(['/listeners/1', '/listeners/2']);
 
       const rotated = await refresh(service, tokens.refresh_token);
       expect(rotated.status).to.equal(200);

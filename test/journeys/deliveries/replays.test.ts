@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
@@ -19,21 +19,21 @@ type Replay = {
   readonly percent: number;
 };
 
-const idsAt = (hook: Receiver, path: string): string[] =>
-  hook.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
+const idsAt = (receiver: Receiver, path: string): string[] =>
+  receiver.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
 describe('replaying past flow events, from outside', function () {
   this.timeout(180_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
@@ -45,25 +45,25 @@ describe('replaying past flow events, from outside', function () {
     return body as Replay;
   }
 
-  it('sends what happened before a hook subscribed to that hook alone, under the id that it always has', async () => {
+  it('sends what happened before a listener subscribed to that listener alone, under the id that it always has', async () => {
     const orgId = 'late';
-    await subscribe(service, `${hook.origin}/early`, { orgId });
+    await subscribe(service, `${receiver.origin}/early`, { orgId });
     for (const id of ['e-1', 'e-2', 'e-3']) await publish(service, { orgId, id, type: 'flow.completed', data: id });
     await publish(service, { orgId, id: 'e-4', type: 'flow.failed', data: 4 });
-    await until(() => idsAt(hook, '/early').length === 4, 'the early hook to have all');
+    await until(() => idsAt(receiver, '/early').length === 4, 'the early listener to have all');
 
-    const { listenerId } = await subscribe(service, `${hook.origin}/late`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/late`, { orgId });
     const { id } = await startReplay({ orgId, listenerId, type: 'flow.completed' });
     await ended(id);
     expect(await show(id)).to.include({ state: 'completed', lookedAt: 4, enqueued: 3, percent: 100 });
-    await until(() => idsAt(hook, '/late').length >= 3, 'the late hook to have them');
-    expect(idsAt(hook, '/late')).to.have.members(['e-1', 'e-2', 'e-3']);
-    expect(idsAt(hook, '/early')).to.have.length(4);
+    await until(() => idsAt(receiver, '/late').length >= 3, 'the late listener to have them');
+    expect(idsAt(receiver, '/late')).to.have.members(['e-1', 'e-2', 'e-3']);
+    expect(idsAt(receiver, '/early')).to.have.length(4);
 
     const again = await startReplay({ orgId, listenerId, eventId: 'e-2' });
     await ended(again.id);
-    await until(() => idsAt(hook, '/late').length === 4, 'the one event again');
-    const webhookIds = hook.received
+    await until(() => idsAt(receiver, '/late').length === 4, 'the one event again');
+    const webhookIds = receiver.received
       .filter(({ path, body }) => path === '/late' && body.includes('"e-2"'))
       .map(({ headers }) => headers['webhook-id']);
     expect(new Set(webhookIds)).to.have.property('size', 1);
@@ -75,9 +75,9 @@ describe('replaying past flow events, from outside', function () {
     expect(await listed()).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
   });
 
-  it('sends what was recorded within a time, also to a hook that has subscribed since', async () => {
+  it('sends what was recorded within a time, also to a listener that has subscribed since', async () => {
     const orgId = 'within';
-    await subscribe(service, `${hook.origin}/all-along`, { orgId });
+    await subscribe(service, `${receiver.origin}/all-along`, { orgId });
     const publishAll = async (...ids: readonly string[]) => {
       for (const id of ids) await publish(service, { orgId, id, type: 'flow.completed', data: id });
       await pause(5); // what comes next has another time
@@ -88,23 +88,23 @@ describe('replaying past flow events, from outside', function () {
     const to = new Date().toISOString();
     await pause(5);
     await publishAll('w-6');
-    await until(() => idsAt(hook, '/all-along').length === 6, 'the early hook to have all');
+    await until(() => idsAt(receiver, '/all-along').length === 6, 'the early listener to have all');
 
-    const { listenerId } = await subscribe(service, `${hook.origin}/since`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/since`, { orgId });
     const ranges: [range: { from?: string; to?: string }, ids: string[]][] = [
       [{ from, to }, ['w-3', 'w-4', 'w-5']],
       [{ to }, ['w-1', 'w-2', 'w-3', 'w-4', 'w-5']],
       [{ from }, ['w-3', 'w-4', 'w-5', 'w-6']],
     ];
     for (const [range, ids] of ranges) {
-      const before = idsAt(hook, '/since').length;
+      const before = idsAt(receiver, '/since').length;
       const { id } = await startReplay({ orgId, listenerId, ...range });
       await ended(id);
       expect(await show(id)).to.include({ state: 'completed', enqueued: ids.length, percent: 100 });
-      await until(() => idsAt(hook, '/since').length >= before + ids.length, 'the late hook to have them');
-      expect(idsAt(hook, '/since').slice(before)).to.have.members(ids);
+      await until(() => idsAt(receiver, '/since').length >= before + ids.length, 'the late listener to have them');
+      expect(idsAt(receiver, '/since').slice(before)).to.have.members(ids);
     }
-    expect(idsAt(hook, '/all-along')).to.have.length(6);
+    expect(idsAt(receiver, '/all-along')).to.have.length(6);
   });
 
   it('sends no more a second than it may', async () => {
@@ -112,12 +112,12 @@ describe('replaying past flow events, from outside', function () {
     const [count, ratePerSecond, atOnce] = [50, 20, 10];
     for (let index = 0; index < count; index += 1)
       await publish(service, { orgId, type: 'flow.completed', data: index });
-    const { listenerId } = await subscribe(service, `${hook.origin}/paced`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/paced`, { orgId });
     const began = Date.now();
     const { id } = await startReplay({ orgId, listenerId, ratePerSecond });
     await ended(id);
-    await until(() => idsAt(hook, '/paced').length === count, 'all of it');
-    const after = hook.received.filter(({ path }) => path === '/paced').map(({ at }) => at - began);
+    await until(() => idsAt(receiver, '/paced').length === count, 'all of it');
+    const after = receiver.received.filter(({ path }) => path === '/paced').map(({ at }) => at - began);
     for (const [index, ms] of after.entries()) {
       const earliest = (Math.floor(index / atOnce) * atOnce * 1_000) / ratePerSecond;
       expect(ms, `number ${index}`).to.be.at.least(earliest - timersMs);
@@ -129,45 +129,45 @@ describe('replaying past flow events, from outside', function () {
     const count = 60;
     const ids = Array.from({ length: count }, (_, index) => `k-${index}`);
     for (const id of ids) await publish(service, { orgId, id, type: 'flow.completed', data: id });
-    const { listenerId } = await subscribe(service, `${hook.origin}/killed`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/killed`, { orgId });
     const { id } = await startReplay({ orgId, listenerId, ratePerSecond: 20 });
-    await until(() => idsAt(hook, '/killed').length >= 20, 'a part of the replay');
+    await until(() => idsAt(receiver, '/killed').length >= 20, 'a part of the replay');
     await service.stop('SIGKILL');
-    expect(idsAt(hook, '/killed').length).to.be.lessThan(count);
+    expect(idsAt(receiver, '/killed').length).to.be.lessThan(count);
     service = await startService({ dataDirectory: service.dataDirectory });
     await until(async () => (await show(id)).state === 'completed', 'the replay to complete', { limitMs: 30_000 });
     expect(await show(id)).to.include({ lookedAt: count, enqueued: count });
-    await until(() => new Set(idsAt(hook, '/killed')).size === count, 'all events');
+    await until(() => new Set(idsAt(receiver, '/killed')).size === count, 'all events');
     // What was under way at the kill may come twice; what was recorded does not.
-    expect(idsAt(hook, '/killed').length).to.be.lessThan(count + 20);
+    expect(idsAt(receiver, '/killed').length).to.be.lessThan(count + 20);
   });
 
-  it('ends when it is cancelled, with what of it waits, and when its hook is removed', async () => {
+  it('ends when it is cancelled, with what of it waits, and when its listener is removed', async () => {
     const orgId = 'cancelled';
     for (let index = 0; index < 30; index += 1) await publish(service, { orgId, type: 'flow.completed', data: index });
-    const { listenerId } = await subscribe(service, `${hook.origin}/cancelled`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/cancelled`, { orgId });
     const { id } = await startReplay({ orgId, listenerId, ratePerSecond: 4 });
-    await until(() => idsAt(hook, '/cancelled').length >= 2, 'its first deliveries');
+    await until(() => idsAt(receiver, '/cancelled').length >= 2, 'its first deliveries');
     const cancelled = await runCli(service.dataDirectory, 'replays', 'cancel', id);
     expect(cancelled.stderr).to.equal('');
     expect(cancelled.stdout).to.include('is cancelled');
     expect((await post(`/replays/${id}/cancel`)).body).to.include({ state: 'cancelled', cancelled: 0 });
-    const got = idsAt(hook, '/cancelled').length;
+    const got = idsAt(receiver, '/cancelled').length;
     expect(got).to.be.lessThan(30);
 
     const other = await startReplay({ orgId, listenerId, ratePerSecond: 4 });
-    await unsubscribe(service, `${hook.origin}/cancelled`, orgId);
+    await unsubscribe(service, `${receiver.origin}/cancelled`, orgId);
     await ended(other.id);
     expect(await show(other.id)).to.include({ state: 'cancelled', reason: 'removed', endedBy: 'service' });
     const refused = await post('/replays', { orgId, listenerId });
     expect(refused).to.deep.include({ status: 409 });
-    expect(refused.body).to.include({ error: 'hook_not_registered' });
+    expect(refused.body).to.include({ error: 'listener_not_registered' });
   });
 
   it('takes a start that is repeated under the same id as the same replay, and refuses invalid requests', async () => {
     const orgId = 'repeated';
     await publish(service, { orgId, id: 'once', type: 'flow.completed', data: 1 });
-    const { listenerId } = await subscribe(service, `${hook.origin}/repeated`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/repeated`, { orgId });
     const request = { id: randomUUID(), orgId, listenerId };
     await startReplay(request);
     await startReplay(request);

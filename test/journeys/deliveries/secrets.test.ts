@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startReceiver } from '../../support/hooks/receiver.js';
+import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import {
   exchange,
   probe,
@@ -24,24 +24,24 @@ describe('what is secret', function () {
   this.timeout(120_000);
 
   it('stands in no log line, and nothing that could be presented or signed with stands in what is stored', async () => {
-    const hook = await startReceiver();
+    const receiver = await startReceiver();
     const service = await startService({ environment: { LOG_LEVEL: 'trace' } });
     const code = await signedCode(service);
     const tokens = (await exchange(service, code)).body as Tokens;
     const rotated = (await refresh(service, tokens.refresh_token)).body as Tokens;
     await probe(service, rotated.access_token);
     await refresh(service, 'g1.garbage');
-    const hookUrl = `${hook.origin}/capability-of-this-hook`;
+    const hookUrl = `${receiver.origin}/capability-of-this-listener`;
     const { signingSecret } = await subscribe(service, hookUrl);
     await publish(service, { type: 'flow.completed', data: {} });
-    await hook.has(1);
-    hook.answer(500);
+    await receiver.has(1);
+    receiver.answer(500);
     await publish(service, { type: 'flow.failed', data: {} });
-    await hook.has(2);
+    await receiver.has(2);
     await unsubscribe(service, hookUrl);
-    await unsubscribe(service, `${hook.origin}/capability-of-no-hook`);
+    await unsubscribe(service, `${receiver.origin}/capability-of-no-listener`);
     await service.stop();
-    await hook.close();
+    await receiver.close();
 
     const bearerSecrets = [code, ...Object.values(tokens), ...Object.values(rotated), signingSecret]
       .filter((value): value is string => typeof value === 'string' && value.length > 40)

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
@@ -8,37 +8,37 @@ import { until } from '../../support/until.js';
 
 type Delivery = { readonly id: string; readonly eventId: string; readonly state: string; readonly attempts: number };
 
-describe('hooks with transformations, from outside', function () {
+describe('listeners with transformations, from outside', function () {
   this.timeout(120_000);
   const orgId = 'acme';
   const transform = '{"id": id, "amount": data.amount + 0}';
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let url: string;
   let listenerId: string;
 
   before(async () => {
-    hook = await startReceiver();
-    url = `${hook.origin}/transformed`;
+    receiver = await startReceiver();
+    url = `${receiver.origin}/transformed`;
     service = await startService();
     ({ listenerId } = await subscribe(service, url, { orgId, transform, filter: { 'data.amount': { $ne: 0 } } }));
     await publish(service, { orgId, id: 'wrong', type: 'flow.completed', data: { amount: 'many' } });
     await publish(service, { orgId, id: 'right', type: 'flow.completed', data: { amount: 5 } });
-    await until(() => hook.received.length > 0, 'the delivery');
+    await until(() => receiver.received.length > 0, 'the delivery');
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const { get, post } = administratorOf(() => service);
   const deliveries = async (query: string) =>
     ((await get(`/deliveries?orgId=${orgId}&${query}`)).body as { items: Delivery[] }).items;
-  const bodies = () => hook.received.map(({ body }) => JSON.parse(body) as unknown);
+  const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
 
   it('get what the expression makes of the event, signed as it is sent', () => {
     expect(bodies()).to.deep.equal([{ id: 'right', amount: 5 }]);
-    expect(hook.received[0]?.headers['webhook-signature']).to.match(/^v1,/);
+    expect(receiver.received[0]?.headers['webhook-signature']).to.match(/^v1,/);
   });
 
   it('are not registered with an expression that is not valid: 400 names the place', async () => {
@@ -60,37 +60,37 @@ describe('hooks with transformations, from outside', function () {
     const explained = await post('/flows/wrong/explain', { orgId, listenerId });
     const [item] = (explained.body as { items: { outcome: string; because: string }[] }).items;
     expect(item?.outcome).to.equal('dead-letter');
-    expect(item?.because).to.match(/because the transformation of the hook failed \(.*must evaluate to a number/);
+    expect(item?.because).to.match(/because the transformation of the receiver failed \(.*must evaluate to a number/);
   });
 
   it('get a redelivery by the present expression', async () => {
     await subscribe(service, url, { orgId, transform: '{"id": id, "amount": $string(data.amount)}' });
     const [dead] = await deliveries('state=exhausted');
     await runCliForJson(service.dataDirectory, 'deliveries', 'redeliver', dead?.id ?? '', '--org', orgId);
-    await until(() => hook.received.length === 2, 'the redelivery');
+    await until(() => receiver.received.length === 2, 'the redelivery');
     expect(bodies()[1]).to.deep.equal({ id: 'wrong', amount: 'many' });
   });
 
   it('can be tried with an event: what would be sent, or why nothing would', async () => {
     await subscribe(service, url, { orgId, transform, filter: { 'data.amount': { $ne: 0 } } });
     const tried = async (event: object) => (await post(`/listeners/${listenerId}/try`, { event })).body;
-    const sent = hook.received.length;
+    const sent = receiver.received.length;
     expect(await tried({ id: 't-1', type: 'flow.completed', data: { amount: 7 } })).to.deep.equal({
       ...{ sent: true, body: { id: 't-1', amount: 7 }, because: null },
     });
     expect(await tried({ type: 'flow.completed', data: { amount: 0 } })).to.deep.equal({
       ...{ sent: false, body: null },
-      because: "the hook's filter excludes the event: data.amount.$ne 0 failed on 0",
+      because: "the listener's filter excludes the event: data.amount.$ne 0 failed on 0",
     });
     expect((await tried({ type: 'flow.completed', data: { amount: 'x' } })) as object)
       .to.have.property('because')
       .that.matches(
-        /^the hook's transformation fails, which makes the delivery a dead letter: .*must evaluate to a number/,
+        /^the receiver's transformation fails, which makes the delivery a dead letter: .*must evaluate to a number/,
       );
     expect((await tried({ type: 'order.paid', data: {} })) as object)
       .to.have.property('because')
       .that.matches(/is subscribed to flow/);
-    expect(hook.received).to.have.length(sent);
+    expect(receiver.received).to.have.length(sent);
     const cli = ['listeners', 'try', listenerId, '--type', 'flow.completed', '--id', 't-2', '--data', '{"amount":8}'];
     expect(await runCliForJson(service.dataDirectory, ...cli)).to.deep.equal([
       { sent: true, body: { id: 't-2', amount: 8 }, because: null },

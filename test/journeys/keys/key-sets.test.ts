@@ -71,16 +71,16 @@ describe('the key set of a login page in a private network', function () {
     expect((await exchange()).status).to.equal(503);
   });
 
-  it('verifies codes without allowing hooks in that network', async () => {
+  it('verifies codes without allowing listeners in that network', async () => {
     status = 200;
     const { status: answered, body } = await exchange();
     expect(answered).to.equal(200);
     expect(await part()).to.include({ ready: true });
     const { access_token: token } = body as { access_token: string };
-    const hook = await service.fetch('/api/hooks/subscribe/flows', {
+    const listener = await service.fetch('/api/hooks/subscribe/flows', {
       headers: { authorization: `Bearer ${token}`, orgid: 'acme', userid: 'ada' },
       json: { hookUrl: 'https://127.0.0.1/hook', subscriptionType: 'flow.*' },
     });
-    expect(hook.body).to.include({ error: 'target_not_allowed' });
+    expect(listener.body).to.include({ error: 'target_not_allowed' });
   });
 });

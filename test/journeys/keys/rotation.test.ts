@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import type { KeyEntry } from '../../../src/operations/keys/list-keys.js';
-import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { type CliPlace, runCli, runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
@@ -25,17 +25,17 @@ const kidOf = ({ access_token }: Pick<Tokens, 'access_token'>) => decodeProtecte
 const generationOf = ({ refresh_token }: Tokens) => refresh_token.split('.')[0];
 
 function keepsServing(installed: () => Installation): void {
-  let hook: Receiver;
+  let receiver: Receiver;
   let services: ServiceProcess[];
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     services = [];
     const { start, instances } = installed();
     for (let count = 0; count < instances; count += 1) services.push(await start());
   });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
-    await hook.close();
+    await receiver.close();
   });
 
   const [one, other] = [() => services[0] as ServiceProcess, () => services.at(-1) as ServiceProcess];
@@ -92,9 +92,9 @@ function keepsServing(installed: () => Installation): void {
     expect((await probe(other(), old.access_token)).status).to.equal(200);
     const refreshed = await refresh(other(), tokens.refresh_token);
     expect(refreshed.status).to.equal(200);
-    const { signingSecret } = await subscribe(one(), `${hook.origin}/hook`);
+    const { signingSecret } = await subscribe(one(), `${receiver.origin}/hook`);
     await publish(other(), { type: 'flow.completed', data: {} });
-    for (const delivery of await hook.has(1)) verify(delivery, signingSecret);
+    for (const delivery of await receiver.has(1)) verify(delivery, signingSecret);
   });
 
   it('lists the keys, with the command and with the admin API', async () => {
@@ -113,7 +113,7 @@ function keepsServing(installed: () => Installation): void {
     expect(signing.stderr).to.match(/access tokens signed with \S+ may be valid until 20/);
     const master = await command('retire', 'master', 'g1');
     expect(master.code).to.equal(1);
-    expect(master.stderr).to.match(/generation g1: of hooks 0, of sessions [1-9]/);
+    expect(master.stderr).to.match(/generation g1: of listeners 0, of sessions [1-9]/);
     expect(master.stdout).to.match(/^session +[0-9a-f-]{36} +acme +ada$/m);
     const current = await command('retire', 'master', 'g2');
     expect(current.stderr).to.include('secrets are derived from the master key of generation g2');

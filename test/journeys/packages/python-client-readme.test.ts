@@ -77,7 +77,7 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
       'completed 2',
       '100 %',
     ]);
-    expect(operated).to.match(/^\S+ delivered the hook answered 204 /m);
+    expect(operated).to.match(/^\S+ delivered the listener answered 204 /m);
     expect(operated).to.match(/'attempts': \d+,/);
     await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
   });

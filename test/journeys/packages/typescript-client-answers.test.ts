@@ -13,11 +13,11 @@ describe('addresses and answers of the TypeScript client', function () {
     for (const status of [301, 302, 303, 307, 308]) {
       const other = await scripted([accepted]);
       const location = `${other.origin}/elsewhere?token=secret`;
-      const { hooks, requests } = await scripted([(response) => response.writeHead(status, { location }).end()]);
-      const error = await failure(hooks.publish(event));
+      const { flowHooks, requests } = await scripted([(response) => response.writeHead(status, { location }).end()]);
+      const error = await failure(flowHooks.publish(event));
       expect(error).to.include({ code: 'unexpected_redirect', status });
       expect(error.message).to.include(`${other.origin}/elsewhere`).and.not.include('secret');
-      await failure(hooks.api.GET('/healthz'));
+      await failure(flowHooks.api.GET('/healthz'));
       expect(other.requests).to.have.length(0);
       expect(requests).to.have.length(2);
     }
@@ -25,8 +25,8 @@ describe('addresses and answers of the TypeScript client', function () {
 
   it('sends the key to no other address, whatever the options of a call say', async () => {
     const other = await scripted([json(200, {})]);
-    const { hooks } = await scripted([json(200, {})]);
-    const error = await failure(hooks.api.GET('/healthz', { baseUrl: other.origin }));
+    const { flowHooks } = await scripted([json(200, {})]);
+    const error = await failure(flowHooks.api.GET('/healthz', { baseUrl: other.origin }));
     expect(error).to.include({ code: 'invalid_option' });
     expect(other.requests).to.have.length(0);
   });
@@ -37,16 +37,16 @@ describe('addresses and answers of the TypeScript client', function () {
       (response) =>
         response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
     const proxy = await scripted([html(502)], { retries: 0 });
-    expect(await failure(proxy.hooks.publish(event))).to.include({
+    expect(await failure(proxy.flowHooks.publish(event))).to.include({
       code: 'http_error',
       status: 502,
       message: '502 Bad Gateway',
     });
     const page = await scripted([html(200)]);
-    const listed = page.hooks.listDeliveries({ orgId: 'acme' })[Symbol.asyncIterator]();
+    const listed = page.flowHooks.listDeliveries({ orgId: 'acme' })[Symbol.asyncIterator]();
     expect(await failure(listed.next())).to.include({ code: 'unexpected_answer', status: 200 });
-    expect(await failure(page.hooks.api.GET('/test'))).to.include({ code: 'unexpected_answer', status: 200 });
-    const { hooks: other } = await scripted(Array.from({ length: 5 }, () => json(200, {})));
+    expect(await failure(page.flowHooks.api.GET('/test'))).to.include({ code: 'unexpected_answer', status: 200 });
+    const { flowHooks: other } = await scripted(Array.from({ length: 5 }, () => json(200, {})));
     for (const call of [
       () => other.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
       () => other.explain({ orgId: 'acme', eventId: 'one' }),
@@ -57,8 +57,8 @@ describe('addresses and answers of the TypeScript client', function () {
       expect(await failure(call())).to.include({ code: 'unexpected_answer', status: 200 });
     const withoutItems = await scripted([json(200, { event: {}, items: null, next: null })]);
     for (const call of [
-      () => withoutItems.hooks.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
-      () => withoutItems.hooks.explain({ orgId: 'acme', eventId: 'one' }),
+      () => withoutItems.flowHooks.listListeners({ orgId: 'acme' })[Symbol.asyncIterator]().next(),
+      () => withoutItems.flowHooks.explain({ orgId: 'acme', eventId: 'one' }),
     ])
       expect(await failure(call())).to.include({ code: 'unexpected_answer', status: 200 });
     for (const answer of [
@@ -68,8 +68,8 @@ describe('addresses and answers of the TypeScript client', function () {
       json(200, 'text'),
       json(202, { accepted: 1, rejected: 0, results: [] }),
     ]) {
-      const { hooks } = await scripted([answer]);
-      for (const call of [hooks.publish(event), hooks.publishBatch([event])]) {
+      const { flowHooks } = await scripted([answer]);
+      for (const call of [flowHooks.publish(event), flowHooks.publishBatch([event])]) {
         const error = await failure(call);
         expect(error).to.include({ code: 'unexpected_answer' }).and.property('status').to.be.within(200, 202);
         expect(error.results).to.deep.equal([{ status: 'unknown', id: 'one' }]);
@@ -85,14 +85,14 @@ describe('addresses and answers of the TypeScript client', function () {
     ];
     const listed = await scripted(pages.map((page) => json(200, page)));
     const items: unknown[] = [];
-    for await (const item of listed.hooks.listFlowEvents({ orgId: 'acme' }, { pageSize: 7 })) items.push(item);
+    for await (const item of listed.flowHooks.listFlowEvents({ orgId: 'acme' }, { pageSize: 7 })) items.push(item);
     expect(items).to.deep.equal([1, 2, 3]);
     const queries = listed.requests.map(({ path }) => Object.fromEntries(new URL(path, listed.origin).searchParams));
     const asked = { orgId: 'acme', limit: '7' };
     expect(queries).to.deep.equal([asked, { ...asked, after: 'a' }, { ...asked, after: 'b' }]);
 
     const explained = await scripted(pages.map((page) => json(200, { ...page, event: { type: 'order.paid' } })));
-    const explanation = await explained.hooks.explain({ orgId: 'acme', eventId: 'one' });
+    const explanation = await explained.flowHooks.explain({ orgId: 'acme', eventId: 'one' });
     expect(explanation).to.deep.equal({ event: { type: 'order.paid' }, items: [1, 2, 3] });
     const bodies = explained.requests.map(({ body }) => (JSON.parse(body) as { after?: string }).after);
     expect(bodies).to.deep.equal([undefined, 'a', 'b']);
@@ -111,15 +111,15 @@ describe('addresses and answers of the TypeScript client', function () {
   });
 
   it('sends IDs of any characters in headers, as the UTF-8 that the service reads', async () => {
-    const { hooks, requests } = await scripted([json(201, [])]);
+    const { flowHooks, requests } = await scripted([json(201, [])]);
     const ids = { orgid: 'Zürich', userid: '艾达 👩‍💻' };
-    await hooks.api.GET('/api/hooks/perform-list', { params: { header: ids } });
-    await hooks.api.GET('/api/hooks/perform-list', { headers: ids });
+    await flowHooks.api.GET('/api/hooks/perform-list', { params: { header: ids } });
+    await flowHooks.api.GET('/api/hooks/perform-list', { headers: ids });
     const received = requests.map(({ headers }) =>
       [headers.orgid, headers.userid].map((value) => Buffer.from(String(value), 'latin1').toString()),
     );
     expect(received).to.deep.equal([Object.values(ids), Object.values(ids)]);
-    const broken = failure(hooks.api.GET('/api/hooks/perform-list', { headers: { orgid: 'acme\r\nuserid: ada' } }));
+    const broken = failure(flowHooks.api.GET('/api/hooks/perform-list', { headers: { orgid: 'acme\r\nuserid: ada' } }));
     expect(await broken).to.include({ code: 'invalid_option' });
     expect(requests).to.have.length(2);
   });

@@ -77,7 +77,7 @@ describe('the programs of clients/typescript/README.md', function () {
       '100 %',
     ]);
     expect(operated)
-      .to.match(/^\S+ delivered the hook answered 204 /m)
+      .to.match(/^\S+ delivered the listener answered 204 /m)
       .and.match(/attempts: \d+,/);
     await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
   });

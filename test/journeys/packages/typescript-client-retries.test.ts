@@ -22,8 +22,8 @@ describe('retries of the TypeScript client', function () {
 
   it('repeats the same request when the service asks for time, and not before that has passed', async () => {
     const asked = refusal(429, 'too_many_requests', { 'retry-after': '1' });
-    const { hooks, requests } = await scripted([asked, accepted]);
-    const { result } = await timed(hooks.publish({ ...event, id: undefined }));
+    const { flowHooks, requests } = await scripted([asked, accepted]);
+    const { result } = await timed(flowHooks.publish({ ...event, id: undefined }));
     expect(result).to.deep.equal({ id: 'one' });
     const [first, second] = requests;
     expect(second?.body).to.equal(first?.body);
@@ -36,14 +36,14 @@ describe('retries of the TypeScript client', function () {
   it('understands a date in Retry-After, by the clock of the service', async () => {
     const anHourAhead = (ms: number) => new Date(Date.now() + 3_600_000 + ms).toUTCString();
     const headers = { date: anHourAhead(0), 'retry-after': anHourAhead(2_000) };
-    const { hooks, requests } = await scripted([refusal(503, 'store_unavailable', headers), accepted]);
-    await hooks.publish(event);
+    const { flowHooks, requests } = await scripted([refusal(503, 'store_unavailable', headers), accepted]);
+    await flowHooks.publish(event);
     expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).to.be.within(2_000 - timerMs, 2_000 + soonMs);
   });
 
   it('gives up at once where the service asks for more time than the deadline leaves', async () => {
-    const { hooks, requests } = await scripted([refusal(429, 'too_many_requests', { 'retry-after': '3600' })]);
-    const { result, ms } = await timed(failure(hooks.publish(event)));
+    const { flowHooks, requests } = await scripted([refusal(429, 'too_many_requests', { 'retry-after': '3600' })]);
+    const { result, ms } = await timed(failure(flowHooks.publish(event)));
     expect(result).to.include({ status: 429, code: 'too_many_requests', retryAfterMs: 3_600_000 });
     expect(ms).to.be.below(soonMs);
     expect(requests).to.have.length(1);
@@ -54,8 +54,8 @@ describe('retries of the TypeScript client', function () {
     const final = [400, 401, 403, 404, 409, 413, 501, 505];
     const outcomes = await Promise.all(
       [...transient, ...final].map(async (status) => {
-        const { hooks, requests } = await scripted([refusal(status, 'some_error'), accepted]);
-        return hooks.publish(event).then(
+        const { flowHooks, requests } = await scripted([refusal(status, 'some_error'), accepted]);
+        return flowHooks.publish(event).then(
           () => [status, requests.length],
           (error: ClientError) => [error.status, error.code, requests.length],
         );
@@ -68,11 +68,11 @@ describe('retries of the TypeScript client', function () {
   });
 
   it('makes no more attempts than it may', async () => {
-    const { hooks, requests } = await scripted([refusal(500, 'internal_error')], { retries: 2 });
-    expect(await failure(hooks.publish(event))).to.include({ status: 500, code: 'internal_error' });
+    const { flowHooks, requests } = await scripted([refusal(500, 'internal_error')], { retries: 2 });
+    expect(await failure(flowHooks.publish(event))).to.include({ status: 500, code: 'internal_error' });
     expect(requests).to.have.length(3);
     const once = await scripted([refusal(500, 'internal_error')], { retries: 0 });
-    await failure(once.hooks.publish(event));
+    await failure(once.flowHooks.publish(event));
     expect(once.requests).to.have.length(1);
   });
 
@@ -87,15 +87,15 @@ describe('retries of the TypeScript client', function () {
     const silent = await scripted([() => {}, accepted], { timeoutMs: 500 });
     const drips: Answer = (response) => response.writeHead(202).write('{');
     const dripping = await scripted([drips, accepted], { timeoutMs: 500 });
-    for (const { hooks, requests } of [brokenOff, silent, dripping]) {
-      expect(await hooks.publish(event)).to.deep.equal({ id: 'one' });
+    for (const { flowHooks, requests } of [brokenOff, silent, dripping]) {
+      expect(await flowHooks.publish(event)).to.deep.equal({ id: 'one' });
       expect(requests).to.have.length(2);
     }
   });
 
   it('ends at the deadline, with an error that says whether there was an answer', async () => {
-    const { hooks } = await scripted([() => {}], { deadlineMs: 200 });
-    const { result, ms } = await timed(failure(hooks.publish(event)));
+    const { flowHooks } = await scripted([() => {}], { deadlineMs: 200 });
+    const { result, ms } = await timed(failure(flowHooks.publish(event)));
     expect(result).to.include({ code: 'timeout', status: undefined });
     expect(ms).to.be.within(200 - timerMs, 200 + soonMs);
   });
@@ -103,9 +103,9 @@ describe('retries of the TypeScript client', function () {
   it('ends when the caller aborts: an attempt, or the wait before the next', async () => {
     const attempt = await scripted([() => {}]);
     const wait = await scripted([refusal(503, 'store_unavailable', { 'retry-after': '30' })]);
-    for (const { hooks, requests } of [attempt, wait]) {
+    for (const { flowHooks, requests } of [attempt, wait]) {
       const abort = new AbortController();
-      const ended = failure(hooks.publish(event, { signal: abort.signal }));
+      const ended = failure(flowHooks.publish(event, { signal: abort.signal }));
       await until(() => requests.length === 1, 'the request');
       setTimeout(() => abort.abort(new Error('enough')), 50);
       const { result, ms } = await timed(ended);
@@ -113,9 +113,12 @@ describe('retries of the TypeScript client', function () {
       expect(result.cause).to.have.property('message', 'enough');
       expect(ms).to.be.below(soonMs);
     }
-    const { hooks, requests } = await scripted([accepted]);
+    const { flowHooks, requests } = await scripted([accepted]);
     const aborted = AbortSignal.abort();
-    for (const call of [hooks.publish(event, { signal: aborted }), hooks.publishBatch([event], { signal: aborted })])
+    for (const call of [
+      flowHooks.publish(event, { signal: aborted }),
+      flowHooks.publishBatch([event], { signal: aborted }),
+    ])
       expect(await failure(call)).to.include({ code: 'aborted', results: undefined });
     expect(requests).to.have.length(0);
   });
@@ -131,21 +134,21 @@ describe('retries of the TypeScript client', function () {
       ['unknown', [refusal(408, 'request_timeout'), refused]],
     ];
     const outcomes = cases.map(async ([, script]) => {
-      const { hooks } = await scripted(script);
-      return (await failure(hooks.publish(event))).results;
+      const { flowHooks } = await scripted(script);
+      return (await failure(flowHooks.publish(event))).results;
     });
     expect(await Promise.all(outcomes)).to.deep.equal(cases.map(([status]) => [{ status, id: 'one' }]));
   });
 
   it('repeats GET of the routes, and sends other requests once', async () => {
-    const { hooks, requests } = await scripted([
+    const { flowHooks, requests } = await scripted([
       refusal(503, 'store_unavailable'),
       json(200, { items: [], next: null }),
     ]);
-    expect(await hooks.api.GET('/admin/api/event-types')).to.deep.include({ data: { items: [], next: null } });
+    expect(await flowHooks.api.GET('/admin/api/event-types')).to.deep.include({ data: { items: [], next: null } });
     expect(requests).to.have.length(2);
     const posts = await scripted([refusal(503, 'store_unavailable')]);
-    const { error, response } = await posts.hooks.api.POST('/admin/api/audit/seals');
+    const { error, response } = await posts.flowHooks.api.POST('/admin/api/audit/seals');
     expect(response.status).to.equal(503);
     expect(error).to.include({ error: 'store_unavailable' });
     expect(posts.requests).to.have.length(1);

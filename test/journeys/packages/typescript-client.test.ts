@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import {
   type ClientError,
   type FlowHooks,
   loadTypescriptClient,
   type TypescriptClient,
 } from '../../support/packages/typescript-client.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { rejection } from '../../support/rejection.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
@@ -27,16 +27,16 @@ describe('the TypeScript client with the service', function () {
   this.timeout(120_000);
   let client: TypescriptClient;
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let operator: FlowHooks;
 
   before(async () => {
-    [client, service, hook] = await Promise.all([loadTypescriptClient(), startService(), startReceiver()]);
+    [client, service, receiver] = await Promise.all([loadTypescriptClient(), startService(), startReceiver()]);
     operator = new client.FlowHooks({ url: `${service.origin}/`, key: adminKey() });
   });
   after(async () => {
     await service?.stop();
-    await hook?.close();
+    await receiver?.close();
   });
 
   const adminKey = () => readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
@@ -51,16 +51,16 @@ describe('the TypeScript client with the service', function () {
     (await collect(operator.listFlowEvents({ orgId }))).map(({ eventId }) => eventId);
   const failure = async (call: () => Promise<unknown>) => (await rejection(call())) as ClientError;
 
-  it('publishes an event under its id or a new one, and a hook receives it with a signature that verifies', async () => {
-    const { signingSecret } = await subscribe(service, `${hook.origin}/signed`, { orgId: 'signed' });
+  it('publishes an event under its id or a new one, and a listener receives it with a signature that verifies', async () => {
+    const { signingSecret } = await subscribe(service, `${receiver.origin}/signed`, { orgId: 'signed' });
     const producer = await producerOf('signed');
     const event = Object.freeze({ type: 'flow.completed', data: { total: 42, name: 'Grüße 🙂' } });
     expect(await producer.publish({ ...event, id: 'order-1' })).to.deep.equal({ id: 'order-1' });
     const { id } = await producer.publish(event);
     expect(id).to.match(/^[0-9a-f-]{36}$/);
 
-    await until(() => hook.received.filter(({ path }) => path === '/signed').length === 2, 'both deliveries');
-    const [delivery] = hook.received.filter(({ body }) => body.includes(id));
+    await until(() => receiver.received.filter(({ path }) => path === '/signed').length === 2, 'both deliveries');
+    const [delivery] = receiver.received.filter(({ body }) => body.includes(id));
     if (!delivery) throw new Error('not delivered');
     const { headers, body } = delivery;
     expect(client.verify(signingSecret, headers, body)).to.deep.include({ ...event, id, orgId: 'signed' });
@@ -100,9 +100,9 @@ describe('the TypeScript client with the service', function () {
     expect(await producer.publishBatch([])).to.deep.equal([]);
   });
 
-  it('lists all pages of flow events, deliveries and hooks', async () => {
+  it('lists all pages of flow events, deliveries and listeners', async () => {
     const orgId = 'listed';
-    const { listenerId } = await subscribe(service, `${hook.origin}/listed`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/listed`, { orgId });
     const ids = Array.from({ length: 7 }, (_, index) => `l-${index}`);
     await (await producerOf(orgId)).publishBatch(ids.map((id) => ({ id, type: 'flow.completed', data: id })));
     await until(async () => (await eventIds(orgId)).length === 7, 'the fan-out');
@@ -112,8 +112,8 @@ describe('the TypeScript client with the service', function () {
     await until(async () => (await succeeded()).length === 7, 'the deliveries');
     expect((await succeeded()).map(({ eventId }) => eventId)).to.have.members(ids);
     expect(await collect(operator.listDeliveries({ orgId, eventId: 'l-3' }))).to.have.length(1);
-    const hooks = await collect(operator.listListeners({ orgId }));
-    expect(hooks.map((each) => each.listenerId)).to.deep.equal([listenerId]);
+    const listeners = await collect(operator.listListeners({ orgId }));
+    expect(listeners.map((each) => each.listenerId)).to.deep.equal([listenerId]);
     for await (const { eventId } of operator.listFlowEvents({ orgId }, { pageSize: 1 })) {
       expect(eventId).to.equal('l-6');
       break;
@@ -122,7 +122,10 @@ describe('the TypeScript client with the service', function () {
 
   it('explains what became of an event', async () => {
     const orgId = 'explained';
-    const { listenerId } = await subscribe(service, `${hook.origin}/explained`, { orgId, subscriptionType: 'order.*' });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/explained`, {
+      orgId,
+      subscriptionType: 'order.*',
+    });
     await (await producerOf(orgId)).publish({ id: 'e/1 ?', type: 'flow.completed', data: null });
     await until(async () => (await eventIds(orgId)).length === 1, 'the fan-out');
     const { event, items } = await operator.explain({ orgId, eventId: 'e/1 ?' });
@@ -138,14 +141,14 @@ describe('the TypeScript client with the service', function () {
     const orgId = 'replayed';
     const data = Array.from({ length: 20 }, (_, index) => index);
     await (await producerOf(orgId)).publishBatch(data.map((each) => ({ type: 'flow.completed', data: each })));
-    const { listenerId } = await subscribe(service, `${hook.origin}/replayed`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/replayed`, { orgId });
     const { id } = await operator.replay({ orgId, listenerId, type: 'flow.*' });
     const seen: string[] = [];
     const onProgress = ({ state }: { readonly state: string }) => seen.push(state);
     const replay = await operator.waitForReplay(id, { pollMs: 20, onProgress });
     expect(replay).to.include({ id, state: 'completed', enqueued: 20, percent: 100 });
     expect(seen.at(-1)).to.equal('completed');
-    await until(() => hook.received.filter(({ path }) => path === '/replayed').length === 20, 'the deliveries');
+    await until(() => receiver.received.filter(({ path }) => path === '/replayed').length === 20, 'the deliveries');
 
     const slow = await operator.replay({ orgId, listenerId, ratePerSecond: 0.1 });
     const waiting = failure(() => operator.waitForReplay(slow.id, { signal: AbortSignal.timeout(100) }));
@@ -197,7 +200,7 @@ describe('the TypeScript client with the service', function () {
 
   it('starts one replay, although the answer to its start was lost', async () => {
     const orgId = 'lost-replay';
-    const { listenerId } = await subscribe(service, `${hook.origin}/lost-replay`, { orgId });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/lost-replay`, { orgId });
     const relay = await startTcpRelay(service.origin);
     try {
       const throughRelay = new client.FlowHooks({ url: new URL(relay.url).origin, key: adminKey() });

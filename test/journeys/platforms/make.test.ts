@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { MakeError } from '../../support/make/communicate.js';
 import { type CommonData, connectMake, type MakeConnection } from '../../support/make/make.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { passSignIn } from '../../support/service/platform.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -12,18 +12,18 @@ import { until } from '../../support/until.js';
 describe('the Make app', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hooks: Receiver;
+  let listeners: Receiver;
   let common: CommonData;
   const { get, post } = administratorOf(() => service);
 
   before(async () => {
-    hooks = await startReceiver();
+    listeners = await startReceiver();
     service = await startService({ environment: { NOTIFY_REMOVED: 'true', RATE_LIMIT_EVENTS: '5/1h' } });
     const client = {
       clientId: 'make',
       name: 'Make',
       redirectUris: ['https://www.make.com/oauth/cb/app'],
-      scopes: ['hooks', 'flows:publish'],
+      scopes: ['listeners', 'flows:publish'],
     };
     const { status, body } = await post('/clients', client);
     expect(status, JSON.stringify(body)).to.equal(201);
@@ -39,7 +39,7 @@ describe('the Make app', function () {
   });
   after(async () => {
     await service.stop();
-    await hooks.close();
+    await listeners.close();
   });
 
   const connect = (orgId: string, values: CommonData = common): Promise<MakeConnection> =>
@@ -48,10 +48,10 @@ describe('the Make app', function () {
       return returned.searchParams;
     });
   const publish = (orgId: string, event: object) => service.fetch('/api/flows', { json: { orgId, ...event } });
-  const hooksOf = async (orgId: string) =>
+  const listenersOf = async (orgId: string) =>
     ((await get(`/listeners?orgId=${orgId}`)).body as { readonly items: readonly Readonly<Record<string, unknown>>[] })
       .items;
-  const receivedAt = (path: string) => hooks.received.filter((each) => each.path === path);
+  const receivedAt = (path: string) => listeners.received.filter((each) => each.path === path);
   const failure = async (attempt: Promise<unknown>): Promise<MakeError> => {
     const error = await attempt.catch((each: unknown) => each);
     if (error instanceof MakeError) return error;
@@ -108,9 +108,9 @@ describe('the Make app', function () {
     ]);
     expect(await connection.options('subscriptionTypes', { search: '' })).to.have.length(2);
     const parameters = { subscriptionType: 'order.*', filter: '{"data.total": {"$gt": 40}}', ordered: true };
-    const webhook = await connection.attach(`${hooks.origin}/watching`, parameters);
-    const [hook] = await hooksOf('watching');
-    expect(hook).to.deep.include({ subscriptionType: 'order.*', ordered: true, userId: 'ada' });
+    const webhook = await connection.attach(`${listeners.origin}/watching`, parameters);
+    const [listener] = await listenersOf('watching');
+    expect(listener).to.deep.include({ subscriptionType: 'order.*', ordered: true, userId: 'ada' });
 
     const paid = (id: string, total: number) => ({ id, type: 'order.paid', data: { total } });
     await publish('watching', paid('small', 40));
@@ -126,13 +126,13 @@ describe('the Make app', function () {
     await publish('watching', paid('late', 99));
     await pause(500);
     expect(receivedAt('/watching')).to.have.length(1);
-    expect(await hooksOf('watching')).to.deep.equal([]);
+    expect(await listenersOf('watching')).to.deep.equal([]);
   });
 
-  it('starts no scenario when an operator removes the hook, and its hook is removed when Make answers 410', async () => {
+  it('starts no scenario when an operator removes the listener, and its listener is removed when Make answers 410', async () => {
     const connection = await connect('removing');
-    const webhook = await connection.attach(`${hooks.origin}/removed`, { subscriptionType: '*' });
-    const [{ listenerId } = { listenerId: '' }] = await hooksOf('removing');
+    const webhook = await connection.attach(`${listeners.origin}/removed`, { subscriptionType: '*' });
+    const [{ listenerId } = { listenerId: '' }] = await listenersOf('removing');
     expect((await post(`/listeners/${listenerId}/unsubscribe`)).status).to.equal(200);
     await until(() => receivedAt('/removed').length > 0, 'the notice of the removal');
     const [notice] = receivedAt('/removed');
@@ -140,11 +140,11 @@ describe('the Make app', function () {
     expect(notice.method).to.equal('DELETE');
     expect(webhook.bundleOf(notice)).to.equal(undefined);
 
-    await connection.attach(`${hooks.origin}/gone`, { subscriptionType: '*' });
-    hooks.answer(410);
+    await connection.attach(`${listeners.origin}/gone`, { subscriptionType: '*' });
+    listeners.answer(410);
     await publish('removing', { type: 'order.paid', data: {} });
-    await until(async () => (await hooksOf('removing')).length === 0, 'the hook to be removed');
-    hooks.answer(200);
+    await until(async () => (await listenersOf('removing')).length === 0, 'the listener to be removed');
+    listeners.answer(200);
   });
 
   it('publishes flow events once for each ID, and finds them, but no samples', async () => {
@@ -184,17 +184,17 @@ describe('the Make app', function () {
       url: '/api/hooks/subscribe/flows',
       method: 'POST',
       headers: pairs({ 'Content-Type': 'application/json' }),
-      body: JSON.stringify({ hookUrl: `${hooks.origin}/called`, subscriptionType: '*' }),
+      body: JSON.stringify({ hookUrl: `${listeners.origin}/called`, subscriptionType: '*' }),
     };
     expect(await connection.run('makeApiCall', call)).to.deep.include({ statusCode: 201 });
     const query = { url: '/api/hooks/perform-list', method: 'GET', qs: pairs({ limit: '1' }) };
     const answer = (await connection.run('makeApiCall', query)) as { readonly body: readonly unknown[] };
     expect(answer.body).to.have.length(1);
 
-    const { host } = new URL(hooks.origin);
-    for (const url of [`//${host}/stolen`, `${hooks.origin}/stolen`, `@${host}/stolen`, `\\\\${host}/stolen`])
+    const { host } = new URL(listeners.origin);
+    for (const url of [`//${host}/stolen`, `${listeners.origin}/stolen`, `@${host}/stolen`, `\\\\${host}/stolen`])
       expect((await failure(connection.run('makeApiCall', { url, method: 'GET' }))).message).to.match(/^\[404\]/);
-    expect(hooks.received.filter(({ path }) => path.includes('stolen'))).to.deep.equal([]);
+    expect(listeners.received.filter(({ path }) => path.includes('stolen'))).to.deep.equal([]);
   });
 
   it('works with an address that ends with slashes, and paths that begin with one, or with none', async () => {
@@ -203,7 +203,7 @@ describe('the Make app', function () {
       const answer = await connection.run('makeApiCall', { url, method: 'GET' });
       expect(answer, url).to.deep.include({ statusCode: 200, body: { success: 1 } });
     }
-    const webhook = await connection.attach(`${hooks.origin}/slashes`, { subscriptionType: '*' });
+    const webhook = await connection.attach(`${listeners.origin}/slashes`, { subscriptionType: '*' });
     await webhook.detach();
     connection.wait(50);
     expect(await connection.run('searchFlowEvents', { limit: 1 })).to.deep.equal([]);
@@ -216,7 +216,7 @@ describe('the Make app', function () {
     const wrongSecret = await failure(connect('failing', { ...common, clientSecret: 'wrong' }));
     expect(wrongSecret.message).to.match(/^\[401\] ./);
     const connection = await connect('failing');
-    const url = `${hooks.origin}/failing`;
+    const url = `${listeners.origin}/failing`;
     const filter = await failure(
       connection.attach(url, { subscriptionType: '*', filter: '{"data.total": {"$gtt": 1}}' }),
     );
@@ -241,7 +241,7 @@ describe('the Make app', function () {
     const connection = await connect('secret');
     const first = connection.data();
     connection.wait(50);
-    const webhook = await connection.attach(`${hooks.origin}/secret`, { subscriptionType: '*' });
+    const webhook = await connection.attach(`${listeners.origin}/secret`, { subscriptionType: '*' });
     await webhook.detach();
     await connection.run('searchFlowEvents', { limit: 1 });
     await connection.run('makeApiCall', { url: '/test', method: 'GET' });

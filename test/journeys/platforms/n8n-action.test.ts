@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startReceiver } from '../../support/hooks/receiver.js';
 import { builtModule } from '../../support/n8n/built-nodes.js';
 import { failureOf, type NodeContext, nodeContext } from '../../support/n8n/node-context.js';
+import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { publish, signIn, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -86,17 +86,17 @@ describe('the n8n action node', () => {
     expect(await listed({ to: '2026-01-01T00:00:00' })).to.deep.equal([]);
   });
 
-  it('explains why a hook did or did not get an event, and lists and shows its deliveries', async () => {
-    const hook = await startReceiver();
-    const { listenerId } = await subscribe(service, `${hook.origin}/1`, {
+  it('explains why a listener did or did not get an event, and lists and shows its deliveries', async () => {
+    const receiver = await startReceiver();
+    const { listenerId } = await subscribe(service, `${receiver.origin}/1`, {
       subscriptionType: 'order.sent',
       filter: { 'data.total': { $gt: 40 } },
     });
     for (const [id, total] of Object.entries({ large: 41, small: 40 }))
       await publish(service, { type: 'order.sent', id, data: { total } });
-    await hook.has(1);
+    await receiver.has(1);
     const explained = async (eventId: string) =>
-      run(withKey({ resource: 'flowEvent', operation: 'explain', eventId, hook: { listenerId, hookUrl: '' } }));
+      run(withKey({ resource: 'flowEvent', operation: 'explain', eventId, receiver: { listenerId, hookUrl: '' } }));
     await until(async () => (await explained('large'))[0]?.json.outcome === 'delivered', 'the outcome');
     const [{ json: small } = { json: {} }] = await explained('small');
     expect(small).to.include({ listenerId, outcome: 'filter-mismatch' });
@@ -106,7 +106,7 @@ describe('the n8n action node', () => {
     expect(deliveries.map(({ json }) => json.eventId)).to.deep.equal(['large']);
     const [shown] = await run(withKey({ resource: 'delivery', operation: 'get', deliveryId: deliveries[0]?.json.id }));
     expect(shown?.json).to.have.nested.property('log[0].status', 200);
-    await hook.close();
+    await receiver.close();
   });
 
   describe('fails', () => {

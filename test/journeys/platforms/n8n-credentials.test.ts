@@ -23,28 +23,28 @@ describe('the credentials of the n8n nodes', () => {
     credentialTestOf('FlowHooksApi')({ baseUrl: `${service.origin}/`, apiKey, orgId: 'acme', ...more });
 
   it('are accepted with a key of the organisation that has the scopes for what it is used to', async () => {
-    const key = await createKey('acme', 'hooks:write', 'flows:publish');
+    const key = await createKey('acme', 'listeners:write', 'flows:publish');
     expect(await testKey(key)).to.equal('OK');
-    expect(await testKey(key, { scopes: ['hooks:write', 'flows:publish'] })).to.equal('OK');
+    expect(await testKey(key, { scopes: ['listeners:write', 'flows:publish'] })).to.equal('OK');
     expect(await testKey(await createKey(null, 'flows:read'), { scopes: ['flows:read'] })).to.equal('OK');
-    expect(await testKey(await createKey('acme', 'hooks:read'), { scopes: [] })).to.equal('OK');
-    const unusual = await createKey('Żółw', 'hooks:write');
+    expect(await testKey(await createKey('acme', 'listeners:read'), { scopes: [] })).to.equal('OK');
+    const unusual = await createKey('Żółw', 'listeners:write');
     expect(await testKey(unusual, { orgId: 'Żółw' })).to.equal('OK');
     const adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
     expect(await testKey(adminKey, { scopes: ['flows:publish', 'flows:read', 'deliveries:read'] })).to.equal('OK');
   });
 
   it('are refused with a key of another organisation, or without one of the scopes', async () => {
-    const key = await createKey('acme', 'hooks:write');
+    const key = await createKey('acme', 'listeners:write');
     expect(await testKey(key, { orgId: 'other' })).to.equal('This key is for another organisation');
     const lacking = 'This key does not permit all that "Used To" names';
-    expect(await testKey(key, { scopes: ['hooks:write', 'flows:publish'] })).to.equal(lacking);
+    expect(await testKey(key, { scopes: ['listeners:write', 'flows:publish'] })).to.equal(lacking);
     expect(await testKey(await createKey('acme', 'flows:publish'))).to.equal(lacking);
   });
 
   it('are refused with a key that is not accepted, and at another address', async () => {
     expect(await testKey('fhk_wrong')).to.equal('The service does not accept this key');
-    const key = await createKey('acme', 'hooks:write');
+    const key = await createKey('acme', 'listeners:write');
     const elsewhere = 'There is no Flow Hooks service at this address, or it cannot answer now';
     expect(await testKey(key, { baseUrl: `${service.origin}/healthz` })).to.equal(elsewhere);
   });

@@ -12,7 +12,7 @@ const { FlowHooksTrigger } = builtModule<{ FlowHooksTrigger: new () => Trigger }
   'nodes/FlowHooksTrigger/FlowHooksTrigger.node.js',
 );
 
-describe('the n8n trigger registers its hook', () => {
+describe('the n8n trigger registers its listener', () => {
   let service: ServiceProcess;
   const { get } = administratorOf(() => service);
   before(async () => {
@@ -27,7 +27,7 @@ describe('the n8n trigger registers its hook', () => {
     const all = { authentication: 'oAuth2', subscriptionType: 'order.*', webhookUrl, ...parameters };
     return nodeContext(all, { baseUrl: `${service.origin}/`, oauthTokenData });
   }
-  const hooks = async () => {
+  const listeners = async () => {
     const { items } = (await get('/listeners?orgId=acme')).body as {
       items: readonly { listenerId: string; state: string }[];
     };
@@ -39,7 +39,7 @@ describe('the n8n trigger registers its hook', () => {
     const context = await signedIn({ filter: '{"data.total": {"$gt": 40}}', options });
     expect(await checkExists.call(context)).to.equal(false);
     expect(await create.call(context)).to.equal(true);
-    const registered = await hooks();
+    const registered = await listeners();
     expect(registered).to.have.length(1);
     expect(registered[0]).to.deep.include({
       ...options,
@@ -51,9 +51,9 @@ describe('the n8n trigger registers its hook', () => {
     expect(context.staticData.signingSecret).to.match(/^whsec_/);
 
     expect(await checkExists.call(context), 'at the next start').to.equal(true);
-    expect(await hooks()).to.deep.equal(registered);
+    expect(await listeners()).to.deep.equal(registered);
     expect(await remove.call(context)).to.equal(true);
-    expect(await hooks()).to.deep.equal([]);
+    expect(await listeners()).to.deep.equal([]);
     expect(context.staticData).to.deep.equal({});
     expect(await remove.call(context), 'again').to.equal(true);
   });
@@ -94,7 +94,7 @@ describe('the n8n trigger registers its hook', () => {
     }
   });
 
-  it('and keeps what it knows if the hook cannot be removed', async () => {
+  it('and keeps what it knows if the listener cannot be removed', async () => {
     const context = nodeContext(
       { authentication: 'apiKey', webhookUrl },
       { baseUrl: 'http://127.0.0.1:9', orgId: 'acme' },

@@ -91,7 +91,7 @@ describe('the webhook of the n8n trigger', () => {
     'no time': () => [{ ...signed(), 'webhook-timestamp': undefined }],
     'no ID': () => [{ ...signed(), 'webhook-id': undefined }],
     'a body that n8n does not read, such as a file': () => [signed(), null],
-    'a hook without a secret': () => [signed(), body, null],
+    'a listener without a secret': () => [signed(), body, null],
   };
   for (const [what, request] of Object.entries(forged)) {
     it(`answers 401 and starts nothing: ${what}`, async () => {

@@ -48,8 +48,10 @@ describe('a connection of the Zapier integration', function () {
     connection.authData = authData;
     expect((await place.admin('/clients/zapier/change', { scopes: ['flows:publish'] })).status).to.equal(200);
     await pause(clientMemoryMs);
-    expect((await failure(connection.run('authentication.test'))).message).to.include('do not have the scope hooks');
-    expect((await place.admin('/clients/zapier/change', { scopes: ['hooks'] })).status).to.equal(200);
+    expect((await failure(connection.run('authentication.test'))).message).to.include(
+      'do not have the scope listeners',
+    );
+    expect((await place.admin('/clients/zapier/change', { scopes: ['listeners'] })).status).to.equal(200);
     await pause(clientMemoryMs);
   });
 

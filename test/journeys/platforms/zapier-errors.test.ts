@@ -29,8 +29,8 @@ describe('errors of the Zapier integration', () => {
 
   async function errorOf(method: string, next: Answer): Promise<Error> {
     answer = next;
-    const hook = method.startsWith('triggers') && { targetUrl: 'https://hooks.example.com/secret-hook' };
-    const bundle = { authData, inputData: {}, ...hook };
+    const listener = method.startsWith('triggers') && { targetUrl: 'https://hooks.example.com/secret-listener' };
+    const bundle = { authData, inputData: {}, ...listener };
     const error = (await rejection(integration.run(method, bundle))) as Error;
     expect(error.message).to.not.include('secret-');
     return error;
@@ -78,11 +78,11 @@ describe('errors of the Zapier integration', () => {
     }
   });
 
-  it('tell the user the service’s reason for all others, also for one hook too many', async () => {
+  it('tell the user the service’s reason for all others, also for one listener too many', async () => {
     for (const [status, code] of [
       [400, 'target_not_allowed'],
       [403, 'forbidden'],
-      [429, 'too_many_hooks'],
+      [429, 'too_many_listeners'],
       [500, 'integration_task_inactive'],
     ] as const) {
       const headers: Readonly<Record<string, string>> = status === 429 ? { 'retry-after': '1' } : {};
@@ -106,7 +106,7 @@ describe('errors of the Zapier integration', () => {
     }
   });
 
-  it('are raised for a hook that could not be removed', async () => {
+  it('are raised for a listener that could not be removed', async () => {
     const removing = 'triggers.flow_event.operation.performUnsubscribe';
     const { message } = await errorOf(removing, { status: 403, body: refused('forbidden') });
     expect(JSON.parse(message)).to.include({ code: 'forbidden' });

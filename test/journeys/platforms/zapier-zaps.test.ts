@@ -31,7 +31,7 @@ describe('Zaps of the Zapier integration', function () {
     const { body } = await place.admin(`/listeners/${zap.subscribeData.id}`);
     return (body as { readonly state: string }).state;
   };
-  /** Publishes an event that every Zap would get, and waits until the hook of one got it: earlier events would have come too. */
+  /** Publishes an event that every Zap would get, and waits until the listener of one got it: earlier events would have come too. */
   async function everythingHasArrived(id: string): Promise<void> {
     const witness = await connection.turnOn({ subscriptionType: '*' });
     await paid(id, 0);
@@ -98,7 +98,7 @@ describe('Zaps of the Zapier integration', function () {
     const zap = await connection.turnOn({ subscriptionType: 'order.paid' });
     place.zapier.receiver.answer(410);
     await paid('gone', 1);
-    await until(async () => (await stateOf(zap)) === 'ended', 'the removal of the hook');
+    await until(async () => (await stateOf(zap)) === 'ended', 'the removal of the listener');
     place.zapier.receiver.answer(200);
     await everythingHasArrived('after-gone');
     expect(zap.received()).to.have.length(1);
@@ -118,7 +118,7 @@ describe('Zaps of the Zapier integration', function () {
     await zap.turnOff();
   });
 
-  it('go on after the secret of their hook was rotated, and ignore requests of others', async () => {
+  it('go on after the secret of their listener was rotated, and ignore requests of others', async () => {
     const zap = await connection.turnOn({ subscriptionType: 'order.paid', filter: '{"data.total": {"$gt": 40}}' });
     const rotation = await place.admin(`/listeners/${zap.subscribeData.id}/rotate-secret`, { overlapHours: 0 });
     expect(rotation.status).to.equal(200);
@@ -169,8 +169,8 @@ describe('Zaps of the Zapier integration', function () {
 
     expect((await place.admin('/clients/zapier/change', { scopes: ['flows:publish'] })).status).to.equal(200);
     await pause(clientMemoryMs);
-    expect(await turningOn('')).to.equal('these credentials do not have the scope hooks');
-    expect((await place.admin('/clients/zapier/change', { scopes: ['hooks'] })).status).to.equal(200);
+    expect(await turningOn('')).to.equal('these credentials do not have the scope listeners');
+    expect((await place.admin('/clients/zapier/change', { scopes: ['listeners'] })).status).to.equal(200);
     await pause(clientMemoryMs);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CloudEvent, HTTP, type Message } from 'cloudevents';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -10,23 +10,23 @@ type Delivered = { readonly id: string; readonly type: string; readonly flowId: 
 describe('CloudEvents made by the official SDK, from outside', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
   let authorization: string;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
     const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     authorization = `Bearer ${(body as { key: string }).key}`;
-    await subscribe(service, `${hook.origin}/hook`, {
+    await subscribe(service, `${receiver.origin}/hook`, {
       subscriptionType: 'com.example.*',
       filter: { 'data.total': { $gt: 40 } },
     });
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const order = (id: string, total = 42) =>
@@ -40,7 +40,7 @@ describe('CloudEvents made by the official SDK, from outside', function () {
     return { status: answer.status, body: (await answer.json()) as unknown };
   };
 
-  it('are published, structured, binary and as a batch, and reach the hooks whose filter selects them', async () => {
+  it('are published, structured, binary and as a batch, and reach the listeners whose filter selects them', async () => {
     expect(await send(HTTP.structured(order('structured')))).to.deep.equal({ status: 202, body: { id: 'structured' } });
     expect(await send(HTTP.binary(order('binary')))).to.deep.equal({ status: 202, body: { id: 'binary' } });
     const batch = {
@@ -50,7 +50,7 @@ describe('CloudEvents made by the official SDK, from outside', function () {
     expect(await send(batch, '/api/flows/batch')).to.deep.include({ status: 202 });
     expect((await send(HTTP.binary(order('binary', 99)))).status, 'a repeat').to.equal(202);
 
-    const received = (await hook.has(4)).map(({ body }) => JSON.parse(body) as Delivered);
+    const received = (await receiver.has(4)).map(({ body }) => JSON.parse(body) as Delivered);
     expect(received.map(({ id }) => id)).to.have.members(['structured', 'binary', 'first', 'last']);
     for (const { id, type, flowId, data } of received) {
       expect({ type, flowId, data }).to.deep.equal({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -16,15 +16,15 @@ const batchOf = (number: number) =>
 describe('batches of a service that is killed', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   const publish = (number: number) => service.fetch('/api/flows/batch', { json: batchOf(number) });
@@ -42,7 +42,7 @@ describe('batches of a service that is killed', function () {
   }
 
   it('are recorded as wholes, and once each if they are repeated', async () => {
-    await subscribe(service, `${hook.origin}/hook`, { subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*' });
     const answered = new Set<number>();
     let next = 0;
     for (let round = 0; round < 3; round += 1) {
@@ -72,8 +72,8 @@ describe('batches of a service that is killed', function () {
     expect(await recorded()).to.deep.equal(new Map(Array.from({ length: next }, (_, number) => [number, 200])));
     service = await startService({ dataDirectory: service.dataDirectory });
     const delivered = () =>
-      new Map(hook.received.map(({ body, headers }) => [JSON.parse(body).id, headers['webhook-id']]));
-    await until(() => delivered().size === next * 200, 'all events at the hook', { limitMs: 120_000 });
+      new Map(receiver.received.map(({ body, headers }) => [JSON.parse(body).id, headers['webhook-id']]));
+    await until(() => delivered().size === next * 200, 'all events at the listener', { limitMs: 120_000 });
     expect(new Set(delivered().values()).size, 'one webhook-id for each event').to.equal(next * 200);
   });
 });

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { documentedBlocks } from '../../support/documented-blocks.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { ownEnvironment } from '../../support/own-environment.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -13,22 +13,22 @@ const run = promisify(execFile);
 describe('the commands of docs/publish.md', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     service = await startService();
   });
   after(async () => {
     await service.stop();
-    await hook.close();
+    await receiver.close();
   });
 
-  it('publish with an API key, one event and many, and hooks receive what the page shows', async () => {
+  it('publish with an API key, one event and many, and listeners receive what the page shows', async () => {
     const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     const env = { ...ownEnvironment(), FLOW_HOOKS: service.origin, KEY: (body as { key: string }).key };
-    await subscribe(service, `${hook.origin}/hook`, { subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*' });
 
     const answers: unknown[] = [];
     for (const block of documentedBlocks('docs/publish.md', 'sh'))
@@ -53,7 +53,7 @@ describe('the commands of docs/publish.md', function () {
       { id: 'order-5-paid' },
     ]);
 
-    const received = (await hook.has(5)).map((each) => JSON.parse(each.body) as { id: string });
+    const received = (await receiver.has(5)).map((each) => JSON.parse(each.body) as { id: string });
     expect(received.map(({ id }) => id)).to.have.members([1, 3, 4, 5, 4711].map((order) => `order-${order}-paid`));
     expect(received.find(({ id }) => id === 'order-4711-paid')).to.deep.include({
       type: 'order.paid',

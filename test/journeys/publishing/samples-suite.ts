@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, signIn, subscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
@@ -16,7 +16,7 @@ export type SampledService = {
 
 /** Samples of perform-list for two organisations, on any store. */
 export function samplesSuite({ service, restart }: SampledService): void {
-  let hook: Receiver;
+  let receiver: Receiver;
   let tokens: Readonly<Record<'acme' | 'globex', string>>;
 
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
@@ -42,11 +42,11 @@ export function samplesSuite({ service, restart }: SampledService): void {
   const isStatic = (triggers: readonly Trigger[]) => triggers.every(({ orgId }) => orgId === 'sample-organisation');
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     const signedIn = async (orgId: string) => (await signIn(service(), { orgId })).access_token;
     tokens = { acme: await signedIn('acme'), globex: await signedIn('globex') };
     for (const orgId of ['acme', 'globex'])
-      await subscribe(service(), `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+      await subscribe(service(), `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (let event = 0; event < 5; event += 1)
       for (const orgId of ['acme', 'globex'])
         await publish(service(), {
@@ -57,15 +57,15 @@ export function samplesSuite({ service, restart }: SampledService): void {
           occurredAt: '2026-01-02T03:04:05Z',
           data: { total: event * 10 },
         });
-    await hook.has(10);
+    await receiver.has(10);
     // The embedded queue writes deliveries behind, within two seconds.
     for (const orgId of ['acme', 'globex'])
       await until(async () => idsOf(await samples({ orgid: orgId })).join() === latest(orgId).join(), 'the samples');
   });
-  after(() => hook.close());
+  after(() => receiver.close());
 
-  it('are the events of the organisation, the latest first, exactly as its hook has received them', async () => {
-    const received = hook.received
+  it('are the events of the organisation, the latest first, exactly as its listener has received them', async () => {
+    const received = receiver.received
       .filter(({ path }) => path === '/acme')
       .map(({ body }) => JSON.parse(body) as Trigger)
       .sort((left, right) => (left.id < right.id ? 1 : -1));
@@ -75,9 +75,9 @@ export function samplesSuite({ service, restart }: SampledService): void {
   it('are those of the caller’s own organisation: with an access token, an API key, and trusted headers', async () => {
     for (const orgId of ['acme', 'globex'] as const) {
       expect(idsOf(await samples(bearer(tokens[orgId])))).to.deep.equal(latest(orgId));
-      expect(idsOf(await samples(await apiKey(orgId, ['hooks:read'])))).to.deep.equal(latest(orgId));
+      expect(idsOf(await samples(await apiKey(orgId, ['listeners:read'])))).to.deep.equal(latest(orgId));
       expect(idsOf(await samples({ orgid: orgId }))).to.deep.equal(latest(orgId));
-      const all = await apiKey(undefined, ['hooks:read']);
+      const all = await apiKey(undefined, ['listeners:read']);
       expect(idsOf(await samples({ ...all, orgid: orgId }))).to.deep.equal(latest(orgId));
     }
   });
@@ -87,9 +87,9 @@ export function samplesSuite({ service, restart }: SampledService): void {
       {},
       bearer('unknown'),
       { ...bearer(tokens.acme), orgid: 'globex' },
-      { ...(await apiKey('acme', ['hooks:read'])), orgid: 'globex' },
+      { ...(await apiKey('acme', ['listeners:read'])), orgid: 'globex' },
       await apiKey('acme', ['flows:publish']),
-      await apiKey(undefined, ['hooks:read']),
+      await apiKey(undefined, ['listeners:read']),
     ])
       expect(isStatic(await samples(headers)), JSON.stringify(headers)).to.equal(true);
   });
@@ -123,14 +123,14 @@ export function samplesSuite({ service, restart }: SampledService): void {
     expect(await dataOf('order.packed')).to.deep.equal([{ total: 5 }]);
   });
 
-  it('are, with an expression, what the hook that subscribes with it receives', async () => {
+  it('are, with an expression, what the listener that subscribes with it receives', async () => {
     const expression = '{"id": id, "amount": data.total + 1, "by": orgId}';
-    const url = `${hook.origin}/transformed`;
+    const url = `${receiver.origin}/transformed`;
     await subscribe(service(), url, { orgId: 'hooli', subscriptionType: 'order.booked', transform: expression });
     for (const total of [1, 'many', 2])
       await publish(service(), { orgId: 'hooli', id: `booked-${total}`, type: 'order.booked', data: { total } });
     const received = async () =>
-      (await hook.has(12))
+      (await receiver.has(12))
         .filter(({ path }) => path === '/transformed')
         .map(({ body }) => JSON.parse(body) as { id: string })
         .sort((left, right) => (left.id < right.id ? 1 : -1));

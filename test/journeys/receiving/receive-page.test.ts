@@ -56,7 +56,7 @@ function describeReceiver(what: string, program: ReceiverProgram): void {
 
     const { get, post } = administratorOf(() => service);
 
-    /** A registered hook and its running receiver. */
+    /** A registered listener and its running receiver. */
     async function given(orgId: string) {
       const port = await reusablePort();
       const hookUrl = `http://127.0.0.1:${port}/hook`;

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
 import {
   answerOf,
   exchange,
@@ -9,6 +8,7 @@ import {
   openSignInPlace,
   type SignInPlace,
 } from '../../support/identity-provider/signing-in.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import type { Subscription } from '../../support/service/journey.js';
@@ -17,15 +17,15 @@ import { until } from '../../support/until.js';
 describe('sign-in with an identity provider', function () {
   this.timeout(120_000);
   let place: SignInPlace;
-  let hook: Receiver;
+  let receiver: Receiver;
 
   before(async () => {
-    hook = await startReceiver();
+    receiver = await startReceiver();
     place = await openSignInPlace();
   });
   after(async () => {
     await place.stop();
-    await hook.close();
+    await receiver.close();
   });
 
   it('leads from /oauth2 over login, choice of an organisation and consent to deliveries', async () => {
@@ -35,7 +35,7 @@ describe('sign-in with an identity provider', function () {
     expect(choice.html).to.include('value="acme"').and.to.include('Acme &amp; Sons').and.to.include('Globex');
     const consent = await browser.submit(choice, { organisation: 'globex' });
     expect(consent.html).to.include('Connect Zap &amp; Co?').and.to.include('In Globex,');
-    expect(consent.html).to.include('registering hooks').and.to.include('publish flow events');
+    expect(consent.html).to.include('registering listeners').and.to.include('publish flow events');
     const { code = '', ...answer } = answerOf(await browser.submit(consent, { decision: 'allow' }));
     expect(answer).to.deep.equal({ kept: '1', state: 'a b&c=d+é', iss: 'urn:flow-hooks:development' });
     const left = [...browser.cookiesFor(place.service().origin).keys()].filter((name) => name.startsWith('sign-in-'));
@@ -57,14 +57,14 @@ describe('sign-in with an identity provider', function () {
     const headers = { authorization: `Bearer ${accessToken}`, orgid: 'globex', userid: 'ada' };
     const subscribed = await place.service().fetch('/api/hooks/subscribe/flows', {
       headers,
-      json: { hookUrl: `${hook.origin}/hook`, subscriptionType: 'flow.*' },
+      json: { hookUrl: `${receiver.origin}/hook`, subscriptionType: 'flow.*' },
     });
     expect(subscribed.status, JSON.stringify(subscribed.body)).to.equal(201);
     const published = await place
       .service()
       .fetch('/api/flows', { headers, json: { type: 'flow.done', data: { n: 1 } } });
     expect(published.status, JSON.stringify(published.body)).to.equal(202);
-    const [delivery] = await hook.has(1);
+    const [delivery] = await receiver.has(1);
     if (!delivery) throw new Error('nothing came');
     verify(delivery, (subscribed.body as Subscription).signingSecret);
     expect(JSON.parse(delivery.body)).to.deep.include({ orgId: 'globex', type: 'flow.done', data: { n: 1 } });

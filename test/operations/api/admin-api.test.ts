@@ -7,7 +7,7 @@ import { adminRoute } from '../../../src/operations/api/routing/admin-route.js';
 import { type CallContext, handle } from '../../../src/operations/api/routing/handle.js';
 import { rejection } from '../../support/rejection.js';
 
-const common = { subject: 'hooks', summary: 'A route of this test', errors: [] } as const;
+const common = { subject: 'listeners', summary: 'A route of this test', errors: [] } as const;
 
 const showThing = adminRoute({
   ...common,
@@ -16,7 +16,7 @@ const showThing = adminRoute({
   params: { id: z.string().max(3) },
   query: { orgId: z.string(), limit: z.string().transform(Number).default(7) },
   answer: { schema: z.strictObject({ seen: z.string() }), example: { seen: 'a' } },
-  access: { role: 'viewer', scope: 'hooks:read', organisation: 'query' },
+  access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
 const changeThing = adminRoute({
@@ -74,19 +74,21 @@ describe('the admin API in the process', () => {
 
   it('lets an API key do what its scopes and its organisation permit', async () => {
     const request = { params: { id: 'a' }, query: { orgId: 'acme' } };
-    const key = (orgId: string | null, ...scopes: ('hooks:read' | 'deliveries:read')[]) => ({
+    const key = (orgId: string | null, ...scopes: ('listeners:read' | 'deliveries:read')[]) => ({
       actor: 'api-key:1',
       apiKey: { apiKeyId: '1', orgId, scopes },
     });
-    expect(await api.call(showThing, request, key('acme', 'hooks:read'))).to.deep.equal({ seen: 'acme/a/7' });
-    expect(await rejection(api.call(showThing, request, key('other', 'hooks:read')))).to.be.instanceOf(Forbidden);
+    expect(await api.call(showThing, request, key('acme', 'listeners:read'))).to.deep.equal({ seen: 'acme/a/7' });
+    expect(await rejection(api.call(showThing, request, key('other', 'listeners:read')))).to.be.instanceOf(Forbidden);
     const unnamed = { params: { id: 'a' }, query: {} as { orgId: string } };
     for (const orgId of ['acme', null])
-      expect(await rejection(api.call(showThing, unnamed, key(orgId, 'hooks:read')))).to.be.instanceOf(InvalidRequest);
+      expect(await rejection(api.call(showThing, unnamed, key(orgId, 'listeners:read')))).to.be.instanceOf(
+        InvalidRequest,
+      );
     expect(await rejection(api.call(showThing, request, key('acme', 'deliveries:read')))).to.be.instanceOf(
       InsufficientScope,
     );
-    expect(await rejection(api.call(changeThing, {}, key('acme', 'hooks:read')))).to.be.instanceOf(Forbidden);
+    expect(await rejection(api.call(changeThing, {}, key('acme', 'listeners:read')))).to.be.instanceOf(Forbidden);
   });
 
   it('records the actor, and the request on whose behalf it is called', async () => {
@@ -131,7 +133,7 @@ describe('the contract of an admin route', () => {
       adminRoute({ ...common, method: 'get', path: '/x', answer: nothing, access });
     expect(() => declare({ role: 'viewer', organisation: 'query' })).to.throw('/x has no orgId in its query');
     expect(() => declare({ role: 'viewer', organisation: 'body' })).to.throw('/x has no orgId in its body');
-    expect(() => declare({ role: 'viewer', organisation: 'service', scope: 'hooks:read' })).to.throw(
+    expect(() => declare({ role: 'viewer', organisation: 'service', scope: 'listeners:read' })).to.throw(
       /scope of API keys/,
     );
   });

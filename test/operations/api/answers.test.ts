@@ -13,8 +13,8 @@ import {
 const reading = adminContracts.filter(({ access }) => access.role === 'viewer');
 const changing = adminContracts.filter((contract) => !reading.includes(contract));
 
-/** Lists hooks with an open circuit breaker, of which the organisation has none. */
-const mayBeEmpty = ['/admin/api/hooks-in-trouble'];
+/** Lists listeners with an open circuit breaker, of which the organisation has none. */
+const mayBeEmpty = ['/admin/api/listeners-in-trouble'];
 
 describe('the answers of the admin API', function () {
   this.timeout(60_000);

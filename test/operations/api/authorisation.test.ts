@@ -56,7 +56,7 @@ describe('access to the routes of operators', () => {
 
   describe('with an API key', () => {
     const allowed: readonly (readonly [route: string, scope: ApiKeyScope])[] = [
-      ['GET /listeners', 'hooks:read'],
+      ['GET /listeners', 'listeners:read'],
       ['GET /deliveries', 'deliveries:read'],
       ['GET /deliveries/:id', 'deliveries:read'],
       ['GET /flows', 'flows:read'],

@@ -9,10 +9,10 @@ import type { Caller } from '../../../src/operations/api/routing/caller.js';
 import type { AnyAdminRoute } from '../../../src/operations/api/routing/handle.js';
 import { consentGranted } from '../../access/consents/fixtures.js';
 import { issued } from '../../access/tokens/fixtures.js';
-import { subscribed } from '../../registrations/listeners/fixtures.js';
+import { subscribed } from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
-import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { until } from '../../support/until.js';
 import {
   appendConsentEvent,
@@ -69,7 +69,7 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
   const [delivery] = await find();
 
   await api.call(startReplayRoute, { body: { id: replayId, orgId, listenerId, type: 'flow.*' } }, anOwner);
-  const scopes = ['hooks:read' as const];
+  const scopes = ['listeners:read' as const];
   const { id: apiKeyId } = await api.call(createApiKeyRoute, { body: { name: 'erp', orgId, scopes } }, anOwner);
   const client = { clientId: 'platform', name: 'Platform', redirectUris: ['https://platform.example.com/callback'] };
   await api.call(registerClientRoute, { body: client }, anOwner);

@@ -8,7 +8,7 @@ import { sealRoutes } from '../../../src/operations/api/seals/seal-routes.js';
 import { sealsOf } from '../../../src/operations/audit-jobs/seals.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { paused, subscribed } from '../../registrations/listeners/fixtures.js';
+import { paused, subscribed } from '../../listeners/fixtures.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendListenerEvent, day } from '../audit/append-events.js';
@@ -79,7 +79,7 @@ describe('the routes of seals', () => {
     }));
 
   it('are for operators and owners, not for viewers and API keys', async () => {
-    const apiKey = { apiKeyId: '1', orgId: null, scopes: ['hooks:read' as const] };
+    const apiKey = { apiKeyId: '1', orgId: null, scopes: ['listeners:read' as const] };
     for (const caller of [
       { actor: 'admin:eve', role: 'viewer' as const },
       { actor: 'api-key:1', apiKey },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { sessions } from '../../../projections/sessions.js';
 import {
   type BackgroundVerifications,
@@ -14,7 +14,7 @@ import { RebuildUnderWay } from '../../../src/stores/read-model/rebuild-errors.j
 import { cancelRebuild } from '../../../src/stores/read-model/rebuilding/cancel-rebuild.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { issued } from '../../access/tokens/fixtures.js';
-import { firstId, paused, subscribed } from '../../registrations/listeners/fixtures.js';
+import { firstId, paused, subscribed } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-events.js';
@@ -31,7 +31,7 @@ export function verificationsInTheBackground(open: () => Promise<AuditedStores>)
     verifications = backgroundVerifications({ ...stores, withScratch: withScratchReadModel, log });
     await appendListenerEvent(stores.store, subscribed(), { at: day(1) });
     await appendSessionEvent(stores.store, issued(), { at: day(1) });
-    for (const projection of [listeners, sessions]) await rebuild({ ...stores, projection });
+    for (const projection of [listenersView, sessions]) await rebuild({ ...stores, projection });
   });
   afterEach(async () => {
     await verifications.stop();
@@ -53,64 +53,64 @@ export function verificationsInTheBackground(open: () => Promise<AuditedStores>)
   }
 
   it('tells that a view matches the events', async () => {
-    await verifications.start(listeners);
-    const result = await ended(listeners);
+    await verifications.start(listenersView);
+    const result = await ended(listenersView);
     expect(result).to.deep.include({ outcome: 'matches', differences: 0, skipped: 0, first: [], failure: null });
-    await until(async () => !(await stores.readModel.rebuilds.find(listeners)), 'its record to be removed');
+    await until(async () => !(await stores.readModel.rebuilds.find(listenersView)), 'its record to be removed');
   });
 
   it('shows the first differences of a view that does not match, and leaves it as it is', async () => {
-    const live = await stores.readModel.live(listeners);
+    const live = await stores.readModel.live(listenersView);
     const { readModel } = stores;
-    const build = await readModel.open(listeners, String(live));
+    const build = await readModel.open(listenersView, String(live));
     const position = ((await build.checkpoint()).position ?? 0n) + 1n;
     await build.apply([{ position, operations: [{ kind: 'remove', key: `${firstId}/0` }] }], position);
     await build.close();
     await appendListenerEvent(stores.store, paused({ since: 0 }), { at: day(2) });
-    await verifications.start(listeners);
-    const result = await ended(listeners);
+    await verifications.start(listenersView);
+    const result = await ended(listenersView);
     expect(result).to.include({ outcome: 'differs' });
     expect(result.first.map(({ kind, key }) => `${kind} ${key}`)).to.include(`missing ${firstId}/0`);
-    expect(await readModel.live(listeners)).to.equal(live);
+    expect(await readModel.live(listenersView)).to.equal(live);
   });
 
   it('excludes rebuilds and other verifications of the view, and shows its progress to every process', async () => {
     const { withScratch, go } = held();
     const holding = backgroundVerifications({ ...stores, withScratch, log });
-    await holding.start(listeners);
-    expect(await rejection(verifications.start(listeners))).to.be.instanceOf(RebuildUnderWay);
-    expect(await rejection(rebuild({ ...stores, projection: listeners }))).to.be.instanceOf(RebuildUnderWay);
+    await holding.start(listenersView);
+    expect(await rejection(verifications.start(listenersView))).to.be.instanceOf(RebuildUnderWay);
+    expect(await rejection(rebuild({ ...stores, projection: listenersView }))).to.be.instanceOf(RebuildUnderWay);
     await verifications.start(sessions);
     expect((await ended(sessions)).outcome).to.equal('matches');
-    await until(async () => (await stores.readModel.rebuilds.find(listeners))?.progress !== undefined, 'progress');
-    expect((await stores.readModel.rebuilds.find(listeners))?.progress).to.include({ phase: 'folding' });
+    await until(async () => (await stores.readModel.rebuilds.find(listenersView))?.progress !== undefined, 'progress');
+    expect((await stores.readModel.rebuilds.find(listenersView))?.progress).to.include({ phase: 'folding' });
     go();
-    await until(() => holding.last(listeners)?.outcome === 'matches', 'its result');
+    await until(() => holding.last(listenersView)?.outcome === 'matches', 'its result');
     await holding.stop();
-    await rebuild({ ...stores, projection: listeners });
+    await rebuild({ ...stores, projection: listenersView });
   });
 
   it('is cancelled as a rebuild is', async () => {
     const { withScratch, go } = held();
     const holding = backgroundVerifications({ ...stores, withScratch, log });
-    await holding.start(listeners);
-    expect(await cancelRebuild(stores.readModel, listeners)).to.equal('asked');
+    await holding.start(listenersView);
+    expect(await cancelRebuild(stores.readModel, listenersView)).to.equal('asked');
     setTimeout(go, 1_500); // longer than the interval of its checks
-    await until(() => holding.last(listeners)?.outcome === 'cancelled', 'the cancellation');
+    await until(() => holding.last(listenersView)?.outcome === 'cancelled', 'the cancellation');
     await holding.stop();
-    expect(await stores.readModel.rebuilds.find(listeners)).to.equal(undefined);
+    expect(await stores.readModel.rebuilds.find(listenersView)).to.equal(undefined);
   });
 
   it('ends when the process stops, so that another process can verify the view', async () => {
     const { withScratch, go } = held();
     const holding = backgroundVerifications({ ...stores, withScratch, log });
-    await holding.start(listeners);
+    await holding.start(listenersView);
     const stopped = holding.stop();
     go();
     await stopped;
-    expect(holding.last(listeners)).to.include({ outcome: 'stopped' });
-    await verifications.start(listeners);
-    expect((await ended(listeners)).outcome).to.equal('matches');
+    expect(holding.last(listenersView)).to.include({ outcome: 'stopped' });
+    await verifications.start(listenersView);
+    expect((await ended(listenersView)).outcome).to.equal('matches');
   });
 
   it('tells why it failed', async () => {
@@ -119,9 +119,9 @@ export function verificationsInTheBackground(open: () => Promise<AuditedStores>)
       withScratch: () => Promise.reject(new Error('no space left on the device')),
       log,
     });
-    await failing.start(listeners);
-    await until(() => failing.last(listeners) !== undefined, 'the failure');
-    expect(failing.last(listeners)).to.include({ outcome: 'failed', failure: 'no space left on the device' });
-    await rebuild({ ...stores, projection: listeners });
+    await failing.start(listenersView);
+    await until(() => failing.last(listenersView) !== undefined, 'the failure');
+    expect(failing.last(listenersView)).to.include({ outcome: 'failed', failure: 'no space left on the device' });
+    await rebuild({ ...stores, projection: listenersView });
   });
 }

@@ -11,7 +11,7 @@ import { SealWorkUnderWay } from '../../../src/operations/audit-jobs/errors.js';
 import { type Seals, sealsOf } from '../../../src/operations/audit-jobs/seals.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { nextId, paused, subscribed } from '../../registrations/listeners/fixtures.js';
+import { nextId, paused, subscribed } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -10,7 +10,7 @@ import { signIn, subscribe, unsubscribe } from '../../support/service/journey.js
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const hook = (name: string) => `http://127.0.0.1:49999/${name}`;
+const urlOf = (name: string) => `http://127.0.0.1:49999/${name}`;
 
 /** What operators ask a running service about the past, over HTTP and on the command line. */
 function auditFromOutside(
@@ -30,12 +30,12 @@ function auditFromOutside(
     ({ service, place } = await open());
     authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
     await signIn(service, { orgId: 'audited', userId: 'ada' });
-    await subscribe(service, hook('kept'), { orgId: 'audited' });
+    await subscribe(service, urlOf('kept'), { orgId: 'audited' });
     afterFirst = new Date().toISOString();
-    await subscribe(service, hook('removed'), { orgId: 'audited' });
-    await subscribe(service, hook('kept'), { orgId: 'audited', subscriptionType: 'flow.done' });
-    await unsubscribe(service, hook('removed'), 'audited');
-    await subscribe(service, hook('kept'), { orgId: 'another' });
+    await subscribe(service, urlOf('removed'), { orgId: 'audited' });
+    await subscribe(service, urlOf('kept'), { orgId: 'audited', subscriptionType: 'flow.done' });
+    await unsubscribe(service, urlOf('removed'), 'audited');
+    await subscribe(service, urlOf('kept'), { orgId: 'another' });
   });
 
   const all = [
@@ -50,10 +50,10 @@ function auditFromOutside(
     const { status, body } = await post('/history', { orgId: 'audited', user: true });
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ items: entries, next: null });
-    const ofOne = await post('/history', { orgId: 'audited', hookUrl: `${hook('removed')}#x`, limit: 1 });
+    const ofOne = await post('/history', { orgId: 'audited', hookUrl: `${urlOf('removed')}#x`, limit: 1 });
     const { items, next } = ofOne.body as { items: AuditEntry[]; next: string };
     expect(items.map(({ type }) => type)).to.deep.equal(['ListenerSubscribed']);
-    const rest = await post('/history', { orgId: 'audited', hookUrl: hook('removed'), after: next });
+    const rest = await post('/history', { orgId: 'audited', hookUrl: urlOf('removed'), after: next });
     expect((rest.body as { items: AuditEntry[] }).items.map(({ type }) => type)).to.deep.equal([
       'ListenerUnsubscribed',
     ]);
@@ -62,11 +62,11 @@ function auditFromOutside(
     expect(await json('history', '--org', 'audited', '--to', afterFirst)).to.have.length(1);
   });
 
-  it('shows the registrations at an instant, by time and by position', async () => {
+  it('shows the listeners at an instant, by time and by position', async () => {
     const { body } = await post('/as-of', { orgId: 'audited', at: afterFirst });
     const { items } = body as { items: object[] };
     expect(items).to.have.length(1);
-    expect(items[0]).to.include({ hookUrl: hook('kept'), state: 'active', subscriptionType: 'flow.*' });
+    expect(items[0]).to.include({ hookUrl: urlOf('kept'), state: 'active', subscriptionType: 'flow.*' });
     expect(await json('as-of', '--org', 'audited', '--at', afterFirst)).to.deep.equal(items);
     const entries = (await json('history', '--org', 'audited')) as AuditEntry[];
     const at = entries[1]?.position ?? '';
@@ -86,7 +86,7 @@ function auditFromOutside(
     const seal = join(temporaryDirectory(), 'seal');
     const [sealed] = await results('seal', '--to', seal);
     expect(sealed).to.include({ seal });
-    await subscribe(service, hook('later'), { orgId: 'audited' });
+    await subscribe(service, urlOf('later'), { orgId: 'audited' });
     const [checked] = await results('check', seal);
     const { streams, events } = sealed as { streams: number; events: number };
     expect(checked).to.include({ streams, events, differences: 0, erased: 0 });
@@ -111,7 +111,7 @@ describe('the audit, from outside, on the embedded store', function () {
         '--org',
         'audited',
         '--hook-url',
-        hook(name),
+        urlOf(name),
       )) as AuditEntry[];
       return entry?.stream ?? '';
     };
@@ -199,7 +199,7 @@ describe('the audit, from outside, on the embedded store', function () {
       '/nowhere/seal',
     ],
     [
-      'a hook that is no URL',
+      'a listener that is no URL',
       2,
       /^flow-hooks: --hook-url must be an absolute URL\n$/,
       'history',

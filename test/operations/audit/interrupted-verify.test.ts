@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { directoryWithHooks, interruptedCli } from '../../support/service/interrupted-command.js';
+import { directoryWithListeners, interruptedCli } from '../../support/service/interrupted-command.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('flow-hooks audit verify', function () {
@@ -8,7 +8,7 @@ describe('flow-hooks audit verify', function () {
 
   it('leaves nothing in the temporary directory where a signal ends it', async () => {
     const temporary = temporaryDirectory();
-    await interruptedCli(await directoryWithHooks(10_000), ['audit', 'verify'], 'SIGINT', { TMPDIR: temporary });
+    await interruptedCli(await directoryWithListeners(10_000), ['audit', 'verify'], 'SIGINT', { TMPDIR: temporary });
     expect(readdirSync(temporary)).to.deep.equal([]);
   });
 });

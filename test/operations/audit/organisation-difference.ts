@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import type { Moment } from '../../../src/operations/audit/as-of.js';
@@ -12,14 +12,14 @@ import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures.js';
 import { issued } from '../../access/tokens/fixtures.js';
 import {
+  details,
   firstId,
   nextId,
   paused,
-  registration,
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/fixtures.js';
+} from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import {
   appendApiKeyEvent,
@@ -48,7 +48,7 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
   afterEach(() => stores.close());
 
   async function buildViews(): Promise<void> {
-    for (const projection of [organisationStreams, listeners])
+    for (const projection of [organisationStreams, listenersView])
       await rebuild({ store, readModel: stores.readModel, projection });
   }
 
@@ -79,17 +79,17 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
       ]);
       const [changed] = await difference(day(3), day(7), 1000).then((all) => all.filter(({ id }) => id === firstId));
       expect(changed).to.deep.include({
-        before: { state: 'active', ...registration },
-        after: { state: 'paused', ...registration, subscriptionType: '*' },
+        before: { state: 'active', ...details },
+        after: { state: 'paused', ...details, subscriptionType: '*' },
         fields: ['state', 'subscriptionType'],
         changedAt: day(6).toISOString(),
         changedBy: 'admin:ops',
       });
       expect(await shown(day(3), day(3))).to.deep.equal([]);
-      expect(await shown(day(3), day(9)), 'a hook that came and went between them').to.have.length(1);
+      expect(await shown(day(3), day(9)), 'a listener that came and went between them').to.have.length(1);
     });
 
-    it('treats a hook that was removed and registered again as another registration', async () => {
+    it('treats a listener that was removed and registered again as another listener', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await appendListenerEvent(store, unsubscribed({ since: 0 }), { at: day(2) });
       await appendListenerEvent(store, subscribed(again), { at: day(3) });
@@ -166,7 +166,7 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
       listOrganisations(stores.readModel, { limit: 100, ...query });
     const ids = async (query?: Partial<OrganisationQuery>) => (await list(query)).map(({ orgId }) => orgId);
 
-    it('has each organisation once, with the number of its hooks', async () => {
+    it('has each organisation once, with the number of its listeners', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await appendListenerEvent(store, subscribed(other), { at: day(1) });
       await appendListenerEvent(store, unsubscribed({ since: 0 }), { at: day(1) });
@@ -175,8 +175,8 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
       await appendTaskEvent(store, { type: 'IntegrationTaskRegistered', data: taskOfAll }, { at: day(1) });
       await buildViews();
       expect(await list()).to.deep.equal([
-        { orgId: 'org-1', hooks: 1 },
-        { orgId: 'org-3', hooks: 0 },
+        { orgId: 'org-1', listeners: 1 },
+        { orgId: 'org-3', listeners: 0 },
       ]);
     });
 

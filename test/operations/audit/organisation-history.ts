@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { registeredAt } from '../../../src/listeners/queries/find.js';
 import { registeredAsOf } from '../../../src/operations/audit/as-of.js';
 import { findConsents } from '../../../src/operations/audit/find-consents.js';
 import { auditHistory, type HistoryQuery, historyCategories } from '../../../src/operations/audit/history.js';
@@ -10,7 +11,6 @@ import {
   indexedStreams,
   scannedStreams,
 } from '../../../src/operations/audit/organisation-streams.js';
-import { registeredAt } from '../../../src/registrations/listeners/queries/find.js';
 import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
@@ -19,15 +19,15 @@ import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures
 import { consentGranted, consentWithdrawn } from '../../access/consents/fixtures.js';
 import { issued, revoked, rotated } from '../../access/tokens/fixtures.js';
 import {
+  details,
   firstId,
   nextId,
   paused,
-  registration,
   resumed,
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/fixtures.js';
+} from '../../listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { rejection } from '../../support/rejection.js';
 import {
@@ -55,7 +55,7 @@ const sessionOf = (userId: string) => ({
   sessionId: userId === 'user-1' ? '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11' : '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b22',
 });
 
-/** Cases of the history of an organisation and of its registrations at any moment, for any stores. */
+/** Cases of the history of an organisation and of its listeners at any moment, for any stores. */
 export function organisationHistory(open: () => Promise<AuditedStores>): void {
   let stores: AuditedStores;
   let store: EventStore;
@@ -80,7 +80,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
   const typesOf = async (query: Partial<HistoryQuery> = {}, range = {}) =>
     (await history(query, range)).map(({ type }) => type);
 
-  /** Two organisations, of which the first has two hooks, a task, settings and two users that are signed in. */
+  /** Two organisations, of which the first has two listeners, a task, settings and two users that are signed in. */
   async function tellAll(): Promise<void> {
     await appendTaskEvent(
       store,
@@ -126,18 +126,18 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(task).to.include({ before: null, listenerId: null, undecodable: null });
       expect(task?.after).to.deep.equal({ state: 'inactive', name: 'own' });
       expect(first?.before).to.equal(null);
-      expect(first?.after).to.deep.equal({ state: 'active', ...registration });
+      expect(first?.after).to.deep.equal({ state: 'active', ...details });
       expect(changed?.before).to.deep.equal(first?.after);
-      expect(changed?.after).to.deep.equal({ state: 'active', ...registration, subscriptionType: '*' });
+      expect(changed?.after).to.deep.equal({ state: 'active', ...details, subscriptionType: '*' });
       expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' });
       expect(stopped?.after).to.deep.equal({ ...changed?.after, state: 'paused' });
       expect(removed?.after).to.equal(null);
       expect(removed?.before).to.include({ listenerId: nextId, state: 'active' });
       expect(first).to.include({ correlationId: 'request-1', causationId: null, orgId: 'org-1', revision: '0' });
-      expect(first).to.include({ listenerId: firstId, hookUrl: registration.hookUrl, userId: 'user-1' });
+      expect(first).to.include({ listenerId: firstId, hookUrl: details.hookUrl, userId: 'user-1' });
     });
 
-    it('can be limited to a hook, a registration or a period, and can include sessions', async () => {
+    it('can be limited to a listener, a listener or a period, and can include sessions', async () => {
       await tellAll();
       await buildIndex();
       const second = ['ListenerSubscribed', 'ListenerUnsubscribed'];
@@ -185,7 +185,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
         state: 'granted',
         userId: 'user-1',
         clientId: 'zapier',
-        scopes: ['hooks'],
+        scopes: ['listeners'],
       });
       expect(withdrawn).to.deep.include({ actor: 'admin:ops', before: granted?.after });
       expect(more).to.deep.equal([]);
@@ -306,7 +306,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     it('equals the view at every position', async () => {
       await tellAll();
       await buildIndex();
-      await rebuild({ store, readModel: stores.readModel, projection: listeners });
+      await rebuild({ store, readModel: stores.readModel, projection: listenersView });
       for await (const { position } of store.readAll()) {
         const inView = await collectPages(registeredAt(stores.readModel, 'org-1', position));
         const ids = (found: readonly object[]) =>

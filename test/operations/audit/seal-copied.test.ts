@@ -9,7 +9,7 @@ import { appendAfter } from '../../../src/operations/store-copy/copy-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { issued } from '../../access/tokens/fixtures.js';
-import { paused, subscribed } from '../../registrations/listeners/fixtures.js';
+import { paused, subscribed } from '../../listeners/fixtures.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendListenerEvent, appendSessionEvent, day } from './append-events.js';

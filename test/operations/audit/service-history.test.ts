@@ -19,7 +19,7 @@ const register = (clientId: string): OperateClient => ({
   name: clientId,
   type: 'confidential',
   redirectUris: [`https://${clientId}.example/callback`],
-  scopes: ['hooks'],
+  scopes: ['listeners'],
 });
 
 describe('the history of the service', () => {
@@ -52,7 +52,7 @@ describe('the history of the service', () => {
       retired: { masterKeys: [], signingKeys: [] },
     });
     expect(registered?.before).to.equal(null);
-    expect(registered?.after).to.deep.include({ name: 'zapier', scopes: ['hooks'] });
+    expect(registered?.after).to.deep.include({ name: 'zapier', scopes: ['listeners'] });
     expect(changed?.before).to.deep.equal(registered?.after);
     expect(changed?.after).to.deep.equal({ ...registered?.after, name: 'Zapier' });
     expect(removed?.before).to.deep.equal(changed?.after);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
 import { type ViewDifference, verifyViews } from '../../../src/operations/audit/verify-views.js';
-import { listenerStream } from '../../../src/registrations/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
@@ -12,7 +12,7 @@ import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { skipEvent } from '../../../src/stores/read-model/skipped-events.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { issued } from '../../access/tokens/fixtures.js';
-import { paused, subscribed } from '../../registrations/listeners/fixtures.js';
+import { paused, subscribed } from '../../listeners/fixtures.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { countingOpen } from '../../support/views/open-builds.js';
 import { projected } from '../../support/views/project-events.js';
@@ -49,8 +49,8 @@ describe('verifying the views', () => {
     return found;
   }
 
-  /** Writes into the live view of hooks behind everybody's back. */
-  const tamper = async (sql: string) => changeViewFile(directory, `${await readModel.live(listeners)}`, sql);
+  /** Writes into the live view of listeners behind everybody's back. */
+  const tamper = async (sql: string) => changeViewFile(directory, `${await readModel.live(listenersView)}`, sql);
 
   const key = '11111111-1111-4111-8111-111111111111/0';
 
@@ -91,7 +91,8 @@ describe('verifying the views', () => {
   });
 
   it('says which view has not been built', async () => {
-    for (const projection of projections) if (projection !== listeners) await rebuild({ store, readModel, projection });
+    for (const projection of projections)
+      if (projection !== listenersView) await rebuild({ store, readModel, projection });
     const [difference, ...more] = await verified();
     expect(difference).to.include({ view: 'listeners', kind: 'not-built' });
     expect(more).to.deep.equal([]);
@@ -133,7 +134,7 @@ describe('verifying the views', () => {
     const { position } = await appendFutureListenerEvent(store, event, { at: day(2) });
     const skip = { position, why: 'written by a later release' };
     const cause = { actor: 'admin:ops', correlationId: 'test' };
-    await skipEvent(store, listeners, skip, { cause, now: new Date() });
+    await skipEvent(store, listenersView, skip, { cause, now: new Date() });
     const left = {
       view: 'listeners',
       kind: 'skipped',
@@ -141,8 +142,8 @@ describe('verifying the views', () => {
       fields: {},
       message: `ListenerPaused at revision 1 of ${listenerStream(orgId, hookUrl)}, by decision of an operator: written by a later release`,
     };
-    await rebuild({ store, readModel, projection: listeners });
-    expect(await readModel.position(listeners)).to.equal(await store.head());
+    await rebuild({ store, readModel, projection: listenersView });
+    expect(await readModel.position(listenersView)).to.equal(await store.head());
     expect(await verified()).to.deep.equal([left]);
   });
 
@@ -150,33 +151,33 @@ describe('verifying the views', () => {
     const { position } = await appendListenerEvent(store, paused({ since: 0 }), { at: day(2) });
     await build();
     const cause = { actor: 'admin:ops', correlationId: 'test' };
-    await skipEvent(store, listeners, { position, why: 'a mistake' }, { cause, now: new Date() });
+    await skipEvent(store, listenersView, { position, why: 'a mistake' }, { cause, now: new Date() });
     const found = await verified();
     expect(found.map(({ view, kind }) => [view, kind])).to.deep.equal([
       ['listeners', 'skipped'],
       ['listeners', 'different'],
       ['listeners', 'surplus'],
     ]);
-    await rebuild({ store, readModel, projection: listeners });
+    await rebuild({ store, readModel, projection: listenersView });
     expect((await verified()).map(({ kind }) => kind)).to.deep.equal(['skipped']);
   });
 
   it('is not misled by a view that goes on while it is read', async () => {
     await build();
-    const live = await readModel.open(listeners, (await readModel.live(listeners)) ?? '');
+    const live = await readModel.open(listenersView, (await readModel.live(listenersView)) ?? '');
     let others = 0;
     const moving: ReadModel = {
       ...readModel,
       async find(projection, query) {
         const found = await readModel.find(projection, query);
-        if (projection !== listeners || others >= 5) return found;
-        others += 1; // the hook is registered, and the view has it, after the page was read
+        if (projection !== listenersView || others >= 5) return found;
+        others += 1; // the listener is registered, and the view has it, after the page was read
         const hookUrl = `https://hooks.example.com/more/${others}`;
         await appendListenerEvent(store, subscribed({ hookUrl, listenerId: crypto.randomUUID() }), { at: day(3) });
         await appendListenerEvent(store, paused({ since: 0 }), { at: day(3) });
         const { position } = await live.checkpoint();
         for await (const event of store.readAll({ ...(position !== undefined && { from: position }) })) {
-          await live.apply(projected(listeners, [event]), event.position);
+          await live.apply(projected(listenersView, [event]), event.position);
         }
         return readModel.find(projection, query);
       },

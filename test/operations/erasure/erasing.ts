@@ -6,13 +6,13 @@ import { sessionStream } from '../../../src/access/tokens/session.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { flowStream } from '../../../src/flows/flow-event.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
+import { organisationStream } from '../../../src/listeners/organisations/organisation-settings.js';
 import {
   type Erased,
   type EraseOrganisation,
   eraseOrganisation,
 } from '../../../src/operations/erasure/erase-organisation.js';
-import { listenerStream } from '../../../src/registrations/listeners/listener.js';
-import { organisationStream } from '../../../src/registrations/organisations/organisation-settings.js';
 import {
   type ErasureEvent,
   erasureCodec,
@@ -27,8 +27,8 @@ import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
 import { consentGranted, parties } from '../../access/consents/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
-import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
-import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { firstId, nextId, subscribed, unsubscribed } from '../../listeners/fixtures.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
 import {
@@ -104,15 +104,15 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       { at: day(4) },
     );
     await store.append('flow-of-theirs', [newEvent({ orgId: 'org-2' }), newEvent({ orgId: 'org-1' })]);
-    await queue.enqueue(batchOf([target({ orgId: 'org-1', listenerId: firstId })], 2), 900);
-    await queue.enqueue(batchOf([target(theirs)], 2, 'theirs'), 900);
+    await queue.enqueue(batchOf([queuedListener({ orgId: 'org-1', listenerId: firstId })], 2), 900);
+    await queue.enqueue(batchOf([queuedListener(theirs)], 2, 'theirs'), 900);
     const aside = { revision: 0n, type: 'X', reason: 'bad' };
     const setAside = ['flow-of-a-producer', 'flow-of-theirs'].map((stream, index) => ({
       ...aside,
       stream,
       position: BigInt(index),
     }));
-    await queue.enqueue({ messages: [], hooks: [], deliveries: [], ended: [], setAside }, 900);
+    await queue.enqueue({ messages: [], listeners: [], deliveries: [], ended: [], setAside }, 900);
   }
 
   /** A fan-out that has always reached the last event. */
@@ -151,14 +151,14 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     for (const projection of projections) {
       await rebuild({ store, readModel, projection });
       const documents = await servedDocuments(readModel, projection);
-      expect(JSON.stringify(documents), projection.name).not.to.match(/org-1|user-1|hooks\.example\.com\/2/);
+      expect(JSON.stringify(documents), projection.name).not.to.match(/org-1|user-1|listeners\.example\.com\/2/);
     }
     for (const { stream, text } of await stores.whatIsLeft()) {
-      if (stream !== 'flow-of-theirs') expect(text, stream).not.to.match(/org-1|hooks\.example\.com\/2/);
+      if (stream !== 'flow-of-theirs') expect(text, stream).not.to.match(/org-1|listeners\.example\.com\/2/);
     }
     const recorded = await recordedErasures();
     expect(recorded.at(-1)).to.have.property('type', 'OrganisationErased');
-    expect(JSON.stringify(recorded)).not.to.match(/org-1|user-1|hooks\.example\.com|of-a-producer/);
+    expect(JSON.stringify(recorded)).not.to.match(/org-1|user-1|listeners\.example\.com|of-a-producer/);
 
     expect(await isThere(listenerStream('org-2', 'https://hooks.example.com/1'))).to.equal(true);
     expect(await isThere(sessionStream(theirSession.sessionId))).to.equal(true);
@@ -178,7 +178,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     const [first, last] = await recordedErasures();
     const named = first?.type === 'StreamsErased' ? first.data.streams : [];
     expect(named.map(({ stream }) => stream)).to.have.members(ours);
-    // The registration that held was unsubscribed first, and the session and the API key revoked.
+    // The listener that held was unsubscribed first, and the session and the API key revoked.
     expect(Object.fromEntries(named.map(({ stream, revision }) => [stream, revision]))).to.deep.equal(
       Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0', '0', '1'][index]])),
     );
@@ -196,7 +196,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await expectNothingLeft();
   });
 
-  it('says once which hooks it has removed, with the URL that goes with their streams', async () => {
+  it('says once which listeners it has removed, with the URL that goes with their streams', async () => {
     const removed: { listenerId: string; hookUrl: string; gateWasClosed: Promise<boolean> }[] = [];
     const onRemoved: EraseOrganisation['onRemoved'] = ({ listenerId, hookUrl }) => {
       const gateWasClosed = stores.queue.closedGates([listenerId]).then((closed) => closed.has(listenerId));
@@ -220,7 +220,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     expect(error).to.be.instanceOf(StoreUnavailable);
     for (const stream of [...ours, ...flows]) expect(await isThere(stream), stream).to.equal(true);
     expect((await stores.queue.lease(leaseRequest())).deliveries.map(({ orgId }) => orgId)).to.deep.equal(
-      ['org-2', 'org-2'], // what was on its way to its hooks is cancelled all the same
+      ['org-2', 'org-2'], // what was on its way to its listeners is cancelled all the same
     );
     await erase();
     await expectNothingLeft();

@@ -20,7 +20,13 @@ import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlit
 import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendSessionEvent } from '../audit/append-events.js';
 
@@ -96,12 +102,12 @@ for (const [name, open] of [
     describe('of flow streams', () => {
       const stream = 'flow-1';
 
-      /** A flow event that is old, has been fanned out to one hook, and is `event-0` to the queue. */
+      /** A flow event that is old, has been fanned out to one listener, and is `event-0` to the queue. */
       async function flowEvent(): Promise<void> {
         const recordedAt = new Date(now).toISOString();
         const event = newEvent({ orgId: 'acme' }, { recordedAt });
         const { position } = await store.append(stream, [event]);
-        const batch = batchOf([target()], 1);
+        const batch = batchOf([queuedListener()], 1);
         const rename = <Row extends { eventId: string }>(row: Row): Row => ({ ...row, eventId: event.id });
         const checkpoint = { reader: 'fan-out', position };
         await queue.enqueue(

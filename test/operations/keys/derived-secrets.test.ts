@@ -3,14 +3,7 @@ import { findDerived } from '../../../src/operations/keys/derived-secrets.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { hash, issued, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
-import {
-  firstId,
-  nextId,
-  paused,
-  secretRotated,
-  subscribed,
-  unsubscribed,
-} from '../../registrations/listeners/fixtures.js';
+import { firstId, nextId, paused, secretRotated, subscribed, unsubscribed } from '../../listeners/fixtures.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-events.js';
@@ -35,7 +28,7 @@ function findsWhatIsInUse(open: () => Promise<Opened>): void {
   };
   const at = { at: day(2) };
 
-  it('hooks, also paused ones, until they are removed', async () => {
+  it('listeners, also paused ones, until they are removed', async () => {
     expect(await derived('g1')).to.eql([]);
     await appendListenerEvent(store, subscribed(), at);
     await appendListenerEvent(store, subscribed({ listenerId: nextId, hookUrl: 'https://hooks.example.com/2' }), at);
@@ -46,7 +39,7 @@ function findsWhatIsInUse(open: () => Promise<Opened>): void {
     expect(await derived('g2')).to.eql([]);
   });
 
-  it('the previous secret of a hook while it signs', async () => {
+  it('the previous secret of a listener while it signs', async () => {
     const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: day(4).toISOString() };
     await appendListenerEvent(store, subscribed(), at);
     const next = { keyGeneration: 'g2', secretVersion: 2, previousSecret };

@@ -147,7 +147,7 @@ describe('rotating and retiring a master key', () => {
       .thenThrows(KeyStillNeeded, /derived from the master key/);
     service({ masterKeys: both })
       .when(retire('g1', { listeners: 2, sessions: 1 }))
-      .thenThrows(KeyStillNeeded, /of hooks 2, of sessions 1/);
+      .thenThrows(KeyStillNeeded, /of listeners 2, of sessions 1/);
   });
 
   it('takes the key off the record, so that instances start without it', () => {

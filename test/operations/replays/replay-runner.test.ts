@@ -45,12 +45,12 @@ describe('the runner of replays', () => {
 
   function start(fields: Partial<ReplayRunner> = {}) {
     const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
-    const [registration, viewPassed] = [async () => undefined, async () => undefined];
+    const [details, viewPassed] = [async () => undefined, async () => undefined];
     return startReplayRunner({
       store,
       queue,
       readModel,
-      registration,
+      details,
       viewPassed,
       log,
       leases: soleHolder({ log }),
@@ -83,7 +83,7 @@ describe('the runner of replays', () => {
     await runner.stop();
   });
 
-  it('takes no hook for removed that the listeners view does not hold yet', async () => {
+  it('takes no listener for removed that the listeners view does not hold yet', async () => {
     const replayId = await begin('acme');
     await rebuild({ store, readModel, projection: replays });
     let pass = (): void => {};
@@ -94,7 +94,10 @@ describe('the runner of replays', () => {
     await until(() => looked > 5, 'it to have looked');
     expect(await stateOf(replayId)).to.include({ state: 'running' });
     pass();
-    await until(async () => (await stateOf(replayId)).state === 'cancelled', 'it to be cancelled, as there is no hook');
+    await until(
+      async () => (await stateOf(replayId)).state === 'cancelled',
+      'it to be cancelled, as there is no listener',
+    );
     await runner.stop();
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { fanOutBeginningReader, fanOutReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -10,18 +10,19 @@ import { type RunReplay, runReplay } from '../../../src/operations/replays/run-r
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { registration } from '../../registrations/listeners/fixtures.js';
+import { details } from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const orgId = 'acme';
 const listenerId = '11111111-1111-4111-8111-111111111111';
-const hook: Registration = {
-  ...registration,
+const listener: ListenerPeriod = {
+  ...details,
   orgId,
   listenerId,
   state: 'active',
   pausedBy: null,
+  status: 'active',
   from: sortable(0n),
   since: '',
   until: open,
@@ -69,7 +70,7 @@ describe('the run of a replay', () => {
     wanted: Partial<ReplayData> = {},
   ) =>
     runReplay(
-      { store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {}, ...fields },
+      { store, queue, clock: () => 0, details: async () => listener, onProgress: async () => {}, ...fields },
       { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond, ...wanted },
       { startedAfter, signal: new AbortController().signal },
     );
@@ -88,28 +89,28 @@ describe('the run of a replay', () => {
     const reported: Progress[] = [];
     const onProgress = async (progress: Progress) => void reported.push(progress);
     let looks = 0;
-    const registration = async () => {
+    const details = async () => {
       looks += 1;
-      return hook;
+      return listener;
     };
     const clock = () => Date.now() - (looks > 2 ? 3_600_000 : 0); // from the second batch on
-    await run({ onProgress, registration, clock, progressEveryMs: 1 }, 20, await happened(40));
+    await run({ onProgress, details, clock, progressEveryMs: 1 }, 20, await happened(40));
     expect(reported.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
   });
 
-  it('is of what the hook is subscribed to, unless a type or an event is named', async () => {
+  it('is of what the listener is subscribed to, unless a type or an event is named', async () => {
     const startedAfter = await happened(3);
-    const other = { ...hook, subscriptionType: 'order.*' };
-    const registration = async () => other;
-    const { progress } = await run({ registration }, 100, startedAfter);
+    const other = { ...listener, subscriptionType: 'order.*' };
+    const details = async () => other;
+    const { progress } = await run({ details }, 100, startedAfter);
     expect(progress).to.include({ lookedAt: 3, enqueued: 0, share: 1 });
-    expect((await run({ registration }, 100, startedAfter, { type: 'flow.*' })).progress.enqueued).to.equal(3);
+    expect((await run({ details }, 100, startedAfter, { type: 'flow.*' })).progress.enqueued).to.equal(3);
     const event = { stream: streams[1] ?? '', revision: '0' };
-    expect((await run({ registration }, 100, startedAfter, { event })).progress.enqueued).to.equal(1);
+    expect((await run({ details }, 100, startedAfter, { event })).progress.enqueued).to.equal(1);
   });
 
-  it('ends at once where the hook is registered no more', async () => {
-    const { outcome, progress } = await run({ registration: async () => undefined }, 1, await happened(3));
+  it('ends at once where the listener is registered no more', async () => {
+    const { outcome, progress } = await run({ details: async () => undefined }, 1, await happened(3));
     expect(outcome).to.equal('removed');
     expect(progress).to.include({ lookedAt: 0, enqueued: 0 });
   });

@@ -12,9 +12,9 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
@@ -80,9 +80,9 @@ onMongoDb('copying an embedded store', (mongoDb) => {
     it('has the queue as it stands, in every state, at the places that its events have now', async () => {
       const positions = await writeHistory();
       const at = (index: number) => positions[index] ?? -1n;
-      const hook = target({ position: at(0), secretVersion: 2 });
-      const gone = target({ position: at(4) });
-      const batch = batchOf([hook], 4);
+      const listener = queuedListener({ position: at(0), secretVersion: 2 });
+      const gone = queuedListener({ position: at(4) });
+      const batch = batchOf([listener], 4);
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       const messages = batch.messages.map((message, index) => ({
         ...message,
@@ -113,9 +113,9 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };
       expect(await queue.stats(day)).to.deep.equal(await embedded.queue.stats(day));
       const healthIn = async (from: typeof queue) =>
-        (await from.hookStates([hook.listenerId])).get(hook.listenerId)?.health;
+        (await from.listenerStates([listener.listenerId])).get(listener.listenerId)?.health;
       expect((await healthIn(queue))?.failing).to.deep.equal((await healthIn(embedded.queue))?.failing);
-      expect(await queue.closedGates([hook.listenerId, gone.listenerId, 'never-delivered'])).to.deep.equal(
+      expect(await queue.closedGates([listener.listenerId, gone.listenerId, 'never-delivered'])).to.deep.equal(
         new Set([gone.listenerId, 'never-delivered']),
       );
       expect(await queue.checkpoint('fan-out')).to.equal(copies[13]?.position);
@@ -131,7 +131,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
         recordedAt: 803,
         traceparent,
         secretVersion: 2,
-        hookUrl: hook.hookUrl,
+        hookUrl: listener.hookUrl,
       });
       expect(nextDueAt).to.equal(6_000);
       const [retried] = (await queue.lease(leaseRequest({ now: 6_000 }))).deliveries;
@@ -139,8 +139,12 @@ onMongoDb('copying an embedded store', (mongoDb) => {
 
       await queue.record(retried ? [released(retried)] : [], 6_000);
       // A listener event of later than the copied one still replaces it.
-      const rotated = target({ listenerId: hook.listenerId, position: copies[15]?.position ?? -1n, secretVersion: 3 });
-      await queue.enqueue({ ...emptyBatch, hooks: [rotated] }, 6_000);
+      const rotated = queuedListener({
+        listenerId: listener.listenerId,
+        position: copies[15]?.position ?? -1n,
+        secretVersion: 3,
+      });
+      await queue.enqueue({ ...emptyBatch, listeners: [rotated] }, 6_000);
       const next = await queue.lease(leaseRequest({ now: 1_000_000 }));
       expect(next.deliveries[0]).to.include({ secretVersion: 3 });
       await queue.close();
@@ -171,7 +175,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
 
     it('goes on with what its source has become since it was cut short', async () => {
       await writeHistory();
-      const batch = batchOf([target()], 3);
+      const batch = batchOf([queuedListener()], 3);
       const position = (await embedded.events.head()) - 1n;
       const aside = { position, stream: 'flow-b', revision: 1n, type: 'flow.done', reason: 'no orgId' };
       await embedded.queue.enqueue({ ...batch, setAside: [aside] }, 900);
@@ -249,7 +253,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const refusal = await failureOf(copyIt());
       expect(refusal).to.be.instanceOf(CopyRefused);
       expect(refusal.message).to.match(
-        /^the target holds events that are not of this copy: where the source has the event/,
+        /^the queuedListener holds events that are not of this copy: where the source has the event/,
       );
       expect(await database.db.listCollections().toArray()).to.eql([]);
     });

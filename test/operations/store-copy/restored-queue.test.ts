@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openQueueRestore } from '../../../src/deliveries/mongodb/operate/restore.js';
 import { openQueueDump } from '../../../src/deliveries/sqlite/operate/dump.js';
-import { batchOf, target } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { embeddedStore } from './support.js';
@@ -11,8 +11,8 @@ onMongoDb('restoring the dump of a queue', (mongoDb) => {
     it('is written once, and put right where it has become another', async () => {
       const directory = temporaryDirectory();
       const embedded = embeddedStore(directory);
-      const hook = target();
-      await embedded.queue.enqueue(batchOf([hook], 1_200, 'event'), 900);
+      const listener = queuedListener();
+      await embedded.queue.enqueue(batchOf([listener], 1_200, 'event'), 900);
       await embedded.close();
 
       const dump = openQueueDump(directory);
@@ -27,8 +27,8 @@ onMongoDb('restoring the dump of a queue', (mongoDb) => {
       expect(await deliveries.differing(first)).to.eql([]);
 
       const stored = database.db.collection<{ _id: string }>('queue.deliveries');
-      await stored.updateOne({ _id: `event-3/${hook.listenerId}` }, { $set: { state: 'succeeded' } });
-      await stored.deleteOne({ _id: `event-4/${hook.listenerId}` });
+      await stored.updateOne({ _id: `event-3/${listener.listenerId}` }, { $set: { state: 'succeeded' } });
+      await stored.deleteOne({ _id: `event-4/${listener.listenerId}` });
       const differing = (await deliveries.differing(first)).map(({ eventId }) => eventId);
       expect(differing).to.eql(['event-3', 'event-4']);
       await deliveries.restore(first);
@@ -39,7 +39,7 @@ onMongoDb('restoring the dump of a queue', (mongoDb) => {
     it('keeps batches small where messages are large', async () => {
       const directory = temporaryDirectory();
       const embedded = embeddedStore(directory);
-      const batch = batchOf([target()], 20);
+      const batch = batchOf([queuedListener()], 20);
       const messages = batch.messages.map((message) => ({ ...message, body: 'x'.repeat(1_000_000) }));
       await embedded.queue.enqueue({ ...batch, messages }, 900);
       await embedded.close();

@@ -42,14 +42,14 @@ describe('reading the configuration', () => {
     const off = { failures: undefined, address: undefined, client: undefined, apiKey: undefined };
     const developed = readConfig({});
     expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, events: undefined });
-    expect(developed.listeners.maxHooks).to.equal(undefined);
+    expect(developed.listeners.maxListeners).to.equal(undefined);
     const { limits, listeners } = readConfig({ ...production, RATE_LIMIT_EVENTS: '7/2m', RATE_LIMIT_CLIENT: 'off' });
     expect(limits.events).to.deep.equal({ count: 7, windowMs: 120_000 });
     expect(limits.failures).to.deep.equal({ count: 100, windowMs: 60_000 });
     expect(limits.client).to.equal(undefined);
-    expect(listeners.maxHooks).to.equal(10_000);
-    expect(readConfig({ ...production, MAX_HOOKS: 'off' }).listeners.maxHooks).to.equal(undefined);
-    expect(readConfig({ MAX_HOOKS: '5' }).listeners.maxHooks).to.equal(5);
+    expect(listeners.maxListeners).to.equal(10_000);
+    expect(readConfig({ ...production, MAX_LISTENERS: 'off' }).listeners.maxListeners).to.equal(undefined);
+    expect(readConfig({ MAX_LISTENERS: '5' }).listeners.maxListeners).to.equal(5);
   });
 
   it('treats an empty value as not set', () => {
@@ -92,11 +92,11 @@ describe('reading the configuration', () => {
     ],
     ['RATE_LIMIT_FAILURES', '0/1m', /RATE_LIMIT_FAILURES must be a number and a duration/],
     ['RATE_LIMIT_ADDRESS', '5/2d', /RATE_LIMIT_ADDRESS must be a number and a duration/],
-    ['MAX_HOOKS', '0', /MAX_HOOKS must be a whole number from 1 to 1000000, or off, but is '0'/],
+    ['MAX_LISTENERS', '0', /MAX_LISTENERS must be a whole number from 1 to 1000000, or off, but is '0'/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
     ['MAX_CONNECTIONS', '0', /MAX_CONNECTIONS must be a whole number from 1 to 1000000, but is '0'/],
     ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
-    ['HOOK_RATE_LIMIT', '-1', /HOOK_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
+    ['LISTENER_RATE_LIMIT', '-1', /LISTENER_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
     [
       'RETRY_SCHEDULE',
       '5s,soon',
@@ -140,7 +140,7 @@ describe('reading the configuration', () => {
     });
   }
   it('accepts a HOOKS_PREFIX that only resembles a route of ours', () => {
-    for (const prefix of ['/api/v2', '/tests', '/api/flows-of-ours', '/hooks.v1/x']) {
+    for (const prefix of ['/api/v2', '/tests', '/api/flows-of-ours', '/listeners.v1/x']) {
       expect(readConfig({ HOOKS_PREFIX: prefix }).http.hooksPrefix).to.equal(prefix);
     }
   });
@@ -217,7 +217,7 @@ describe('reading the configuration', () => {
     expect(
       readConfig({
         HOST_CONNECTIONS: '7',
-        HOOK_RATE_LIMIT: '0.5',
+        LISTENER_RATE_LIMIT: '0.5',
         RETRY_SCHEDULE: '5s, 5m,1h',
         AUTO_PAUSE_AFTER: 'off',
         NOTIFY_REMOVED: 'true',
@@ -255,8 +255,11 @@ describe('reading the configuration', () => {
     const problems = problemsOf({ ...production, TRUSTED_ISSUERS: issuers({}) });
     expect(problems).to.have.length(1);
     expect(problems[0]).to.match(/^TRUSTED_ISSUERS is needed in production mode: an audience for each issuer/);
-    const { signIn } = readConfig({ ...production, TRUSTED_ISSUERS: issuers({ audience: 'hooks', maxAge: '10h' }) });
-    expect(signIn.trustedIssuers[0]).to.include({ audience: 'hooks', maxAgeMs: 36_000_000 });
+    const { signIn } = readConfig({
+      ...production,
+      TRUSTED_ISSUERS: issuers({ audience: 'listeners', maxAge: '10h' }),
+    });
+    expect(signIn.trustedIssuers[0]).to.include({ audience: 'listeners', maxAgeMs: 36_000_000 });
     expect(problemsOf({ TRUSTED_ISSUERS: issuers({ maxAge: 'long' }) })[0]).to.match(/must be a JSON array of/);
   });
 

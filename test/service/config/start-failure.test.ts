@@ -27,8 +27,8 @@ describe('the reason for which the service does not start', () => {
     ],
     [
       'a name that cannot be looked up now',
-      system('getaddrinfo EAI_AGAIN hooks', { code: 'EAI_AGAIN', hostname: 'hooks' }),
-      /^HOST hooks cannot be resolved \(EAI_AGAIN\)/,
+      system('getaddrinfo EAI_AGAIN listeners', { code: 'EAI_AGAIN', hostname: 'listeners' }),
+      /^HOST listeners cannot be resolved \(EAI_AGAIN\)/,
     ],
     [
       'an address that cannot be listened on',

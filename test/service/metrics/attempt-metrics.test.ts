@@ -44,9 +44,9 @@ describe('metrics of attempts', () => {
   it('count attempts by outcome and by class of failure', async () => {
     const text = await metricsAfter(
       { kind: 'succeeded', report: { ...report, status: 204 } },
-      { kind: 'failed', report: { ...report, status: 503, error: 'http_status' }, retryAt: 9_000, byHook: true },
-      { kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byHook: true },
-      { kind: 'exhausted', report: { ...report, status: 410, error: 'http_status' }, byHook: true },
+      { kind: 'failed', report: { ...report, status: 503, error: 'http_status' }, retryAt: 9_000, byListener: true },
+      { kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byListener: true },
+      { kind: 'exhausted', report: { ...report, status: 410, error: 'http_status' }, byListener: true },
     );
     expect(counted(text)).to.have.members([
       'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"} 1',
@@ -74,7 +74,7 @@ describe('metrics of attempts', () => {
       kind: 'failed',
       report: { ...report, error: 'refused' },
       retryAt: 9_000,
-      byHook: true,
+      byListener: true,
     });
     expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2.5\n');
     const later = await metricsOf({ attempt: 2 }, { kind: 'succeeded', report });

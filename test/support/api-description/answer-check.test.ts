@@ -41,10 +41,10 @@ describe('the comparison of answers with the API description', () => {
   });
 
   it('follows the settings of the service', () => {
-    const path = '/hooks/perform-list';
+    const path = '/listeners/perform-list';
     const samples = { path, status: 201, body: [] };
     expect(answered(samples)).to.throw('no such route');
-    const other = answerCheck({ HOOKS_PREFIX: '/hooks' });
+    const other = answerCheck({ HOOKS_PREFIX: '/listeners' });
     expect(() => other({ method: 'GET', path, status: 201, contentType: 'application/json', body: [] })).not.to.throw();
   });
 });

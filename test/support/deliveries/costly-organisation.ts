@@ -1,42 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import type { EventStore, Json } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { registration } from '../../registrations/listeners/fixtures.js';
+import { details } from '../../listeners/fixtures.js';
 import { costlyFilters } from '../costly-filters.js';
 
 /** An organisation whose filters use up its share of the fan-out's time with each event, and one without filters. */
 export const costly = 'costly';
 export const other = 'other';
 
-/** A hook of each organisation without a filter. */
-export const plainHook = {
+/** A listener of each organisation without a filter. */
+export const plainListener = {
   listenerId: '11111111-1111-4111-8111-111111111111',
   orgId: costly,
   hookUrl: 'https://a.example.com/',
 };
-export const otherHook = {
+export const otherListener = {
   listenerId: '22222222-2222-4222-8222-222222222222',
   orgId: other,
   hookUrl: 'https://b.example.com/',
 };
 
-const period = (fields: Partial<Registration>): Registration => ({
-  ...registration,
+const period = (fields: Partial<ListenerPeriod>): ListenerPeriod => ({
+  ...details,
   state: 'active',
   pausedBy: null,
+  status: 'active',
   from: sortable(0n),
   since: '',
   until: open,
   ...fields,
 });
 
-/** Hooks with costly filters: 30 take 30 to 100 ms for an event. */
+/** Listeners with costly filters: 30 take 30 to 100 ms for an event. */
 const withFilters = costlyFilters(30).map((filter, number) => {
   const listenerId = `33333333-1111-4111-8111-${`${number}`.padStart(12, '0')}`;
   return period({ listenerId, orgId: costly, hookUrl: `https://c.example.com/${number}`, filter });
@@ -44,14 +45,15 @@ const withFilters = costlyFilters(30).map((filter, number) => {
 
 export type PlainState = (position: bigint) => 'active' | 'paused' | undefined;
 
-/** The registrations of both; the plain hook of the costly organisation is in this state at a position. */
+/** The listeners of both; the plain listener of the costly organisation is in this state at a position. */
 export const registeredAt = (stateAt: PlainState = () => 'active') =>
-  async function* (orgId: string, position: bigint): AsyncGenerator<readonly Registration[]> {
-    if (orgId === other) yield [period(otherHook)];
+  async function* (orgId: string, position: bigint): AsyncGenerator<readonly ListenerPeriod[]> {
+    if (orgId === other) yield [period(otherListener)];
     if (orgId !== costly) return;
     const state = stateAt(position);
     yield withFilters;
-    if (state) yield [period({ ...plainHook, ordered: true, state, pausedBy: state === 'paused' ? 'operator' : null })];
+    if (state)
+      yield [period({ ...plainListener, ordered: true, state, pausedBy: state === 'paused' ? 'operator' : null })];
   };
 
 /** Publishes an event, of one flow for each organisation. Returns its position. */

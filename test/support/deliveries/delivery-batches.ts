@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
 import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 
-export const target = (fields: Partial<QueuedHook> = {}): QueuedHook => ({
+export const queuedListener = (fields: Partial<QueuedListener> = {}): QueuedListener => ({
   listenerId: randomUUID(),
   orgId: 'acme',
   hookUrl: 'https://hooks.example.com/1',
@@ -15,11 +15,11 @@ export const target = (fields: Partial<QueuedHook> = {}): QueuedHook => ({
   ...fields,
 });
 
-export const emptyBatch: FanOutBatch = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
+export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
-/** A batch of `events` flow events, each to all of the targets, of the organisation of the first. */
-export function batchOf(targets: readonly QueuedHook[], events = 1, prefix: string = randomUUID()): FanOutBatch {
-  const orgId = targets[0]?.orgId ?? 'acme';
+/** A batch of `events` flow events, each to all of the queued, of the organisation of the first. */
+export function batchOf(queued: readonly QueuedListener[], events = 1, prefix: string = randomUUID()): FanOutBatch {
+  const orgId = queued[0]?.orgId ?? 'acme';
   const messages = Array.from({ length: events }, (_, index) => ({
     eventId: `${prefix}-${index}`,
     publishedId: `published-${prefix}-${index}`,
@@ -30,7 +30,7 @@ export function batchOf(targets: readonly QueuedHook[], events = 1, prefix: stri
     recordedAt: 800 + index,
   }));
   const deliveries = messages.flatMap(({ eventId }) =>
-    targets.map(({ listenerId }) => ({
+    queued.map(({ listenerId }) => ({
       id: `${eventId}/${listenerId}`,
       webhookId: `${eventId}/${listenerId}`,
       orgId,
@@ -38,19 +38,19 @@ export function batchOf(targets: readonly QueuedHook[], events = 1, prefix: stri
       listenerId,
     })),
   );
-  return { ...emptyBatch, messages, hooks: targets, deliveries };
+  return { ...emptyBatch, messages, listeners: queued, deliveries };
 }
 
 export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
   limit: 100,
   perListener: 100,
-  inFlightByHook: new Map(),
+  inFlightByListener: new Map(),
   leaseMs: 60_000,
   now: 1_000,
   ...fields,
 });
 
-type Failure = { readonly byHook?: boolean; readonly report?: AttemptReport; readonly notBefore?: number };
+type Failure = { readonly byListener?: boolean; readonly report?: AttemptReport; readonly notBefore?: number };
 type Leased = { readonly id: string; readonly lease: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
@@ -60,13 +60,13 @@ export const succeeded = ({ id, lease }: Leased): Outcome & { readonly kind: 'su
   kind: 'succeeded',
   report: { ...report, status: 200 },
 });
-/** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the hook. */
+/** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the listener. */
 export const failed = ({ id, lease }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
   id,
   lease,
   kind: 'failed',
   retryAt,
-  byHook: true,
+  byListener: true,
   report: { ...report, status: 500, error: 'http_status' },
   ...fields,
 });
@@ -74,7 +74,7 @@ export const exhausted = ({ id, lease }: Leased): Outcome => ({
   id,
   lease,
   kind: 'exhausted',
-  byHook: true,
+  byListener: true,
   report: { ...report, error: 'refused' },
 });
 export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import type { Registration } from '../../../projections/listeners.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type DeliveriesOptions, startDeliveries } from '../../../src/deliveries/start-deliveries.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
-import { type ListenerEvent, listenerCodec, registrationIn } from '../../../src/events/listener-events.js';
-import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
+import { detailsIn, type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
+import { signingSecret } from '../../../src/listeners/signing-secret.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../temporary-directory.js';
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const cause = { actor: 'test', correlationId: 'test' };
 
-type Period = Registration & { readonly begins: bigint; ends: bigint | undefined };
+type Period = ListenerPeriod & { readonly begins: bigint; ends: bigint | undefined };
 
 /** The position of a view, moved by the test. */
 function steppedView(position: bigint) {
@@ -65,7 +65,7 @@ export function startEngine({
     masterKeys: keys,
     guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
     onGone: async () => undefined,
-    troubledHooks: { failingPolicy: undefined, onFailing: async () => 0 },
+    troubledListeners: { failingPolicy: undefined, onFailing: async () => 0 },
     leases: soleHolder({ log: pino({ enabled: false }) }),
     log: pino({ enabled: false }),
     settings: { concurrency: 64, deadlineMs: 1_000 },
@@ -116,6 +116,7 @@ export function startEngine({
         ...data,
         state: 'active',
         pausedBy: null,
+        status: 'active',
         from: sortable(begins),
         since: '',
         until: stillOpen,
@@ -132,7 +133,7 @@ export function startEngine({
       if (!period) throw new Error('not subscribed');
       period.ends = await appendListenerEvent({
         type: 'ListenerUnsubscribed',
-        data: { ...registrationIn(period), reason: 'requested', since: '0' },
+        data: { ...detailsIn(period), reason: 'requested', since: '0' },
       });
       view.moveTo(period.ends);
       await deliveries.barrier.close(listenerId);

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded } from './delivery-batches.js';
-import { numberedEvents, numberedHooks, reader } from './written-behind.js';
+import { numberedEvents, numberedListeners, reader } from './written-behind.js';
 
 /**
  * Hands over numbered events from the checkpoint on, and delivers them, until it is killed. Tells its parent how far it has
@@ -14,7 +14,7 @@ const queue = openSqliteDeliveryQueue({ directory });
 let position = await queue.checkpoint(reader);
 if (position === undefined) {
   position = 0n;
-  await queue.enqueue({ ...emptyBatch, hooks: numberedHooks, checkpoint: { reader, position } }, 900);
+  await queue.enqueue({ ...emptyBatch, listeners: numberedListeners, checkpoint: { reader, position } }, 900);
 }
 let underWay: readonly LeasedDelivery[] = [];
 let delivered = 0;

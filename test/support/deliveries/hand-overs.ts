@@ -18,7 +18,7 @@ export type HandOvers = {
 
 /**
  * Makes instances record the time at which each request goes to its socket, by undici's diagnostics channel, and
- * connect slowly to the hooks on this port.
+ * connect slowly to the listeners on this port.
  */
 export function recordHandOvers(slowPort: number): HandOvers {
   const file = join(temporaryDirectory(), 'hand-overs');

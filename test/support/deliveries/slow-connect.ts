@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 
 // Loaded into an instance before anything else (`--import`): its connections to the port SLOW_CONNECT_PORT take as long as
-// those to a far hook may, so that posts go to their sockets when their permits are about to run out.
+// those to a far listener may, so that posts go to their sockets when their permits are about to run out.
 
 const port = Number(process.env.SLOW_CONNECT_PORT);
 const longestMs = 250;

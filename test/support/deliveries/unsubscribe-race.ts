@@ -1,33 +1,33 @@
 import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryCounts } from '../../../src/deliveries/queue/delivery-log.js';
-import { startReceiver } from '../hooks/receiver.js';
+import { startReceiver } from '../receivers-of-listeners/receiver.js';
 import { until } from '../until.js';
 import type { Engine } from './delivery-engine.js';
 
 export type RaceSettings = {
   readonly rounds: number;
-  readonly hooksPerRound: number;
+  readonly listenersPerRound: number;
   /** The unsubscribes begin within this time, and some turns of the event loop more: as long as events take to be posted. */
   readonly withinMs?: number;
-  /** Whether the hooks let connections be used again. */
+  /** Whether the listeners let connections be used again. */
   readonly keepAlive?: boolean;
 };
 
 export type RaceResult = {
-  /** The hooks to which a post started after their unsubscribe was answered. */
+  /** The listeners to which a post started after their unsubscribe was answered. */
   readonly late: readonly string[];
   readonly sent: number;
   readonly counts: DeliveryCounts;
 };
 
 /**
- * Unsubscribes hooks, on the first engine, while events are published that go to them, and all engines fan out, lease and
+ * Unsubscribes listeners, on the first engine, while events are published that go to them, and all engines fan out, lease and
  * post. Ends when nothing is under way any more; the engines are left running.
  */
 export async function raceUnsubscribes(
   engines: readonly [Engine, ...Engine[]],
-  { rounds, hooksPerRound, withinMs = 0, keepAlive = true }: RaceSettings,
+  { rounds, listenersPerRound, withinMs = 0, keepAlive = true }: RaceSettings,
 ): Promise<RaceResult> {
   const [engine] = engines;
   const sink = await startReceiver(0, { keepAlive });
@@ -51,7 +51,7 @@ export async function raceUnsubscribes(
   }
 
   for (let round = 0; round < rounds; round += 1) {
-    const paths = Array.from({ length: hooksPerRound }, (_, index) => `/${round}/${index}`);
+    const paths = Array.from({ length: listenersPerRound }, (_, index) => `/${round}/${index}`);
     const registered = await Promise.all(paths.map((path) => engine.subscribe(sink.origin + path)));
     const published = Array.from({ length: 3 }, async (_, index) => {
       for (let turns = index * 20; turns > 0; turns -= 1) await nextTurn();

@@ -1,9 +1,9 @@
-import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { batchOf, emptyBatch, target } from './delivery-batches.js';
+import { batchOf, emptyBatch, queuedListener } from './delivery-batches.js';
 
 /** Whose checkpoint is kept in these tests. */
 export const reader = 'fan-out';
@@ -16,11 +16,11 @@ export type WrittenBehind = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens a queue in which these hooks are known, and the reader has its beginning. */
-export async function openWrittenBehind(...hooks: readonly QueuedHook[]): Promise<WrittenBehind> {
+/** Opens a queue in which these listeners are known, and the reader has its beginning. */
+export async function openWrittenBehind(...listeners: readonly QueuedListener[]): Promise<WrittenBehind> {
   const directory = temporaryDirectory();
   const queue = openSqliteDeliveryQueue({ directory });
-  await queue.enqueue({ ...emptyBatch, hooks: hooks, checkpoint: { reader, position: 0n } }, 900);
+  await queue.enqueue({ ...emptyBatch, listeners: listeners, checkpoint: { reader, position: 0n } }, 900);
   const file = openSqliteDeliveryQueue({ directory });
   return {
     directory,
@@ -40,12 +40,12 @@ export function comingAgain(batch: FanOutBatch, checkpoint?: bigint): FanOutBatc
 }
 
 /** A batch of one event, by its name, that comes again. */
-export const eventFor = (hooks: readonly QueuedHook[], name: string): FanOutBatch =>
-  comingAgain(batchOf(hooks, 1, name));
+export const eventFor = (listeners: readonly QueuedListener[], name: string): FanOutBatch =>
+  comingAgain(batchOf(listeners, 1, name));
 
-/** One that fails; for a hook that is new, only after all that there is has been written. */
-export const lostBatch = (hook: QueuedHook): FanOutBatch => ({
-  ...comingAgain(batchOf([hook])),
+/** One that fails; for a listener that is new, only after all that there is has been written. */
+export const lostBatch = (listener: QueuedListener): FanOutBatch => ({
+  ...comingAgain(batchOf([listener])),
   checkpoint: { reader: 'lost', position: 1n, follows: true },
 });
 
@@ -54,17 +54,19 @@ export const namesOf = (deliveries: readonly Pick<LeasedDelivery, 'eventId'>[]):
   deliveries.map(({ eventId }) => eventId.replace(/-0$/, ''));
 
 /** Those of `numberedEvents`. */
-export const numberedHooks: readonly QueuedHook[] = ['one', 'other'].map((listenerId) => target({ listenerId }));
+export const numberedListeners: readonly QueuedListener[] = ['one', 'other'].map((listenerId) =>
+  queuedListener({ listenerId }),
+);
 
-/** Events after this position, named by theirs, each for both hooks, with the checkpoint of the last one. */
+/** Events after this position, named by theirs, each for both listeners, with the checkpoint of the last one. */
 export function numberedEvents(after: bigint, events: number): FanOutBatch {
   const batches = Array.from({ length: events }, (_, index) =>
-    batchOf(numberedHooks, 1, `event-${after + BigInt(index) + 1n}`),
+    batchOf(numberedListeners, 1, `event-${after + BigInt(index) + 1n}`),
   );
   const batch = {
     ...emptyBatch,
     messages: batches.flatMap(({ messages }) => messages),
-    hooks: numberedHooks,
+    listeners: numberedListeners,
     deliveries: batches.flatMap(({ deliveries }) => deliveries),
   };
   return comingAgain(batch, after + BigInt(events));

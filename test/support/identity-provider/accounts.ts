@@ -8,7 +8,7 @@ export const accounts: Readonly<Record<string, object>> = {
       { id: 'initech', name: 'Initech' },
     ],
   },
-  bob: { organisations: 'acme', groups: ['all', 'hooks-viewers'] },
-  grace: { groups: ['hooks-viewers', 'hooks-operators'] },
+  bob: { organisations: 'acme', groups: ['all', 'listeners-viewers'] },
+  grace: { groups: ['listeners-viewers', 'listeners-operators'] },
   eve: {},
 };

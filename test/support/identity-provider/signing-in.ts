@@ -52,7 +52,7 @@ export async function openSignInPlace(settings: object = {}): Promise<SignInPlac
 }
 
 export async function addPlatform(dataDirectory: string): Promise<Platform> {
-  const options = ['--name', 'Zap & Co', '--redirect-uri', redirectUri, '--scope', 'hooks', 'flows:publish'];
+  const options = ['--name', 'Zap & Co', '--redirect-uri', redirectUri, '--scope', 'listeners', 'flows:publish'];
   const [added] = await runCliForJson(dataDirectory, 'clients', 'add', ...options);
   return added as Platform; // what the command prints
 }
@@ -68,7 +68,7 @@ export function linkOf(place: SignInPlace, changes: Readonly<Record<string, stri
     response_type: 'code',
     client_id: place.platform.clientId,
     redirect_uri: redirectUri,
-    scope: 'hooks flows:publish',
+    scope: 'listeners flows:publish',
     state: 'a b&c=d+é',
     code_challenge: codeChallenge,
     code_challenge_method: 'S256',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startReceiver, verify } from '../hooks/receiver.js';
+import { startReceiver, verify } from '../receivers-of-listeners/receiver.js';
 import { publish, subscribe } from '../service/journey.js';
 import type { ReachableService } from '../service/service.js';
 import { until } from '../until.js';
@@ -20,20 +20,20 @@ export async function walkArtefact(service: ReachableService, flowHooks: RunComm
 async function walkToDelivery(service: ReachableService, flowHooks: RunCommand): Promise<void> {
   const schema = '{"type": "object", "required": ["total"]}';
   await flowHooks('types', 'add', 'order.paid', '--description', 'An order was paid', '--schema', schema);
-  const hook = await startReceiver();
+  const receiver = await startReceiver();
   try {
-    const { signingSecret } = await subscribe(service, `${hook.origin}/hook`, {
+    const { signingSecret } = await subscribe(service, `${receiver.origin}/hook`, {
       subscriptionType: 'order.paid',
       filter: { 'data.total': { $gt: 40 } },
       transform: '{"id": id, "total": data.total}',
     });
     const id = await publish(service, { type: 'order.paid', data: { total: 42 } });
-    const [received] = await hook.has(1);
+    const [received] = await receiver.has(1);
     expect(received && verify(received, signingSecret)).to.deep.equal({ id, total: 42 });
     const list = () => flowHooks('--json', 'deliveries', 'list', '--org', 'acme');
     await until(async () => /"state":"succeeded"/.test(await list()), 'the recorded delivery', { everyMs: 500 });
   } finally {
-    await hook.close();
+    await receiver.close();
   }
 }
 

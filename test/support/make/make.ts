@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Received } from '../hooks/receiver.js';
+import type { Received } from '../receivers-of-listeners/receiver.js';
 import { type Communicated, type Communication, communicate, type LogEntry, refuseInvalid } from './communicate.js';
 import { evaluate, type Variables } from './iml.js';
 import { base, codeOf, requestsOf } from './make-app.js';
@@ -12,7 +12,7 @@ const redirectUri = 'https://www.make.com/oauth/cb/app';
 /** The values that a company sets in the common data of the connection. */
 export type CommonData = { readonly url: string; readonly clientId: string; readonly clientSecret: string };
 
-/** A webhook of a scenario, from its registration on. */
+/** A webhook of a scenario, from its listener on. */
 export type MakeWebhook = {
   readonly detach: () => Promise<void>;
   /** The bundle with which a scenario starts; undefined: it does not start. */

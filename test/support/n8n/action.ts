@@ -69,7 +69,7 @@ export function actionTests(given: GivenN8n): void {
       expect(await latest('order.sent')).to.have.length(1);
     });
 
-    it('lists flow events and deliveries, shows a delivery, and explains why a hook did or did not get an event', async () => {
+    it('lists flow events and deliveries, shows a delivery, and explains why a listener did or did not get an event', async () => {
       const listening = await owner().workflow(
         trigger({ subscriptionType: 'order.shipped', filter: '{"data.total": {"$gt": 40}}' }),
       );

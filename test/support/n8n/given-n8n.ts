@@ -16,7 +16,7 @@ const settings = {
   RETRY_SCHEDULE: Array(30).fill('2s').join(), // n8n takes longer to start than the first delays
 };
 
-export type Hook = { readonly listenerId: string; readonly hookUrl: string; readonly userId: string };
+export type Listener = { readonly listenerId: string; readonly hookUrl: string; readonly userId: string };
 export type Credential = { readonly id: string; readonly name: string };
 
 /** The service, and an n8n with the nodes and the credentials of two keys; `start` starts them. */
@@ -71,7 +71,9 @@ export function givenN8n() {
       service = await startService({ environment: { ...settings, PORT: `${await reusablePort()}` } });
       installNodes(userFolder, packNodes());
       await startAgain();
-      apiKey = await credentialOf(await createApiKey('hooks:write', 'flows:publish', 'flows:read', 'deliveries:read'));
+      apiKey = await credentialOf(
+        await createApiKey('listeners:write', 'flows:publish', 'flows:read', 'deliveries:read'),
+      );
     },
 
     /** Starts the service on the same port, with the same data. */
@@ -80,8 +82,8 @@ export function givenN8n() {
       service = await startService({ dataDirectory, environment: { ...settings, PORT: `${service.port}` } });
     },
 
-    hooks: async (): Promise<readonly Hook[]> => {
-      const { items } = (await get('/listeners?orgId=acme')).body as { items: readonly Hook[] };
+    listeners: async (): Promise<readonly Listener[]> => {
+      const { items } = (await get('/listeners?orgId=acme')).body as { items: readonly Listener[] };
       return items;
     },
 

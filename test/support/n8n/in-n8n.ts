@@ -39,7 +39,7 @@ describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
     expect(await test(data)).to.include({ status: 'OK' });
     const refused = (message: string) => ({ status: 'Error', message });
     expect(await test({ ...data, orgId: 'acme' })).to.include(refused('This key is for another organisation'));
-    expect(await test({ ...data, scopes: ['flows:publish', 'hooks:write'] })).to.include(
+    expect(await test({ ...data, scopes: ['flows:publish', 'listeners:write'] })).to.include(
       refused('This key does not permit all that "Used To" names'),
     );
     expect(await test(keyData('fhk_wrong'))).to.include(refused('The service does not accept this key'));

@@ -5,7 +5,7 @@ import { accessTokenTtlMs, type Credential, type GivenN8n } from './given-n8n.js
 
 /** The tests of the OAuth2 credential, through the development page of the service. */
 export function oauth2Tests(given: GivenN8n): void {
-  const { get, service, n8n, owner, hooks, trigger, action, run } = given;
+  const { get, service, n8n, owner, listeners, trigger, action, run } = given;
   describe('the OAuth2 credential', () => {
     let connected: Credential;
 
@@ -14,7 +14,7 @@ export function oauth2Tests(given: GivenN8n): void {
       const [client] = (await runCliForJson(
         service().dataDirectory,
         ...['clients', 'add', '--id', 'n8n', '--name', 'n8n', '--redirect-uri', redirectUri],
-        ...['--scope', 'hooks', 'flows:publish'],
+        ...['--scope', 'listeners', 'flows:publish'],
       )) as readonly { clientSecret: string }[];
       const data = { baseUrl: service().origin, hooksPrefix: '/api/hooks', clientId: 'n8n' };
       connected = await owner().credential('flowHooksOAuth2Api', { ...data, clientSecret: client?.clientSecret });
@@ -29,7 +29,7 @@ export function oauth2Tests(given: GivenN8n): void {
       expect(await owner().testCredential(connected.id, 'flowHooksOAuth2Api', data)).to.include({ status: 'OK' });
     });
 
-    it('registers hooks as its user, and refreshes its tokens at the token endpoint', async () => {
+    it('registers listeners as its user, and refreshes its tokens at the token endpoint', async () => {
       const sessions = async () => JSON.stringify((await get('/sessions?orgId=acme')).body);
       const signedIn = await sessions();
       await pause(accessTokenTtlMs + 500);
@@ -37,7 +37,7 @@ export function oauth2Tests(given: GivenN8n): void {
         trigger({ authentication: 'oAuth2', subscriptionType: 'order.*' }, { flowHooksOAuth2Api: connected }),
       );
       await owner().activate(workflow);
-      expect((await hooks())[0]).to.include({ state: 'active', userId: 'grace' });
+      expect((await listeners())[0]).to.include({ state: 'active', userId: 'grace' });
       expect(await sessions(), 'n8n has refreshed the tokens').not.to.equal(signedIn);
       await pause(accessTokenTtlMs + 500);
       const publishing = action(
@@ -57,7 +57,7 @@ export function oauth2Tests(given: GivenN8n): void {
         data: { total: 1 },
       });
       await owner().deactivate(workflow);
-      expect(await hooks()).to.deep.equal([]);
+      expect(await listeners()).to.deep.equal([]);
     });
   });
 }

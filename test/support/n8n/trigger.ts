@@ -2,38 +2,38 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { publish } from '../service/journey.js';
 import { until } from '../until.js';
-import type { GivenN8n, Hook } from './given-n8n.js';
+import type { GivenN8n, Listener } from './given-n8n.js';
 import type { Workflow } from './n8n-rest.js';
 
 /** The tests of the trigger node. */
 export function triggerTests(given: GivenN8n): void {
-  const { post, service, n8n, owner, startAgain, startServiceAgain, hooks, trigger } = given;
-  /** The types of the events of hooks, in their order. */
-  const changesOfHooks = async (): Promise<readonly string[]> => {
+  const { post, service, n8n, owner, startAgain, startServiceAgain, listeners, trigger } = given;
+  /** The types of the events of listeners, in their order. */
+  const changesOfListeners = async (): Promise<readonly string[]> => {
     const { items } = (await post('/audit/history', { orgId: 'acme' })).body as { items: readonly { type: string }[] };
     return items.map(({ type }) => type).filter((type) => type.startsWith('Listener'));
   };
   let workflow: Workflow;
 
   describe('the trigger', () => {
-    let hook: Hook;
+    let listener: Listener;
     before(async () => {
       workflow = await owner().workflow(
         trigger({ subscriptionType: 'order.*', filter: '{"data.total": {"$gt": 40}}' }),
       );
     });
 
-    it('registers the hook when its workflow is activated', async () => {
-      expect(await hooks()).to.deep.equal([]);
+    it('registers the listener when its workflow is activated', async () => {
+      expect(await listeners()).to.deep.equal([]);
       await owner().activate(workflow);
-      const [registered, ...others] = await hooks();
+      const [registered, ...others] = await listeners();
       expect(others).to.deep.equal([]);
       expect(registered).to.deep.include({
         state: 'active',
         subscriptionType: 'order.*',
         filter: { 'data.total': { $gt: 40 } },
       });
-      hook = registered as Hook;
+      listener = registered as Listener;
     });
 
     it('starts the workflow with the delivered event, for events that match the filter only', async () => {
@@ -50,7 +50,7 @@ export function triggerTests(given: GivenN8n): void {
 
     it('answers 401 to forged, old and unsigned requests, and starts no workflow', async () => {
       const explanation = async () =>
-        (await post('/flows/order-2/explain', { orgId: 'acme', listenerId: hook.listenerId })).body as {
+        (await post('/flows/order-2/explain', { orgId: 'acme', listenerId: listener.listenerId })).body as {
           readonly items: readonly { readonly outcome: string }[];
         };
       // n8n shows an execution before the service has recorded its answer.
@@ -66,7 +66,7 @@ export function triggerTests(given: GivenN8n): void {
         'webhook-timestamp': `${Math.floor(at.getTime() / 1_000)}`,
         'webhook-signature': new Webhook(secret).sign('msg_1', at, '{"id":"forged"}'),
       });
-      const secret = await secretOf(hook, url);
+      const secret = await secretOf(listener, url);
       expect(await send({})).to.equal(401);
       expect(await send(signed(`whsec_${Buffer.alloc(32).toString('base64')}`, new Date()))).to.equal(401);
       expect(await send(signed(secret, new Date(Date.now() - 600_000)))).to.equal(401);
@@ -77,18 +77,18 @@ export function triggerTests(given: GivenN8n): void {
       expect(await owner().executions(workflow, 2)).to.have.length(2);
     });
 
-    it('keeps its hook over a restart of n8n, without another registration', async () => {
+    it('keeps its listener over a restart of n8n, without registering another', async () => {
       await n8n().stop();
       await publish(service(), { type: 'order.paid', data: { total: 43 }, id: 'while-n8n-was-down' });
       await startAgain();
-      expect(await hooks()).to.deep.equal([hook]);
-      expect(await changesOfHooks()).to.deep.equal(['ListenerSubscribed']);
+      expect(await listeners()).to.deep.equal([listener]);
+      expect(await changesOfListeners()).to.deep.equal(['ListenerSubscribed']);
       await publish(service(), { type: 'order.paid', data: { total: 44 }, id: 'after-the-restart' });
       const ids = (await owner().executions(workflow, 4)).map(({ output }) => (output[0] as { id: string }).id);
       expect(ids.slice(2)).to.have.members(['while-n8n-was-down', 'after-the-restart']);
     });
 
-    describe('where n8n asks at each start whether the hook exists, as with other settings and in other versions,', () => {
+    describe('where n8n asks at each start whether the listener exists, as with other settings and in other versions,', () => {
       const askingAtStart = { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' };
       before(() => n8n().stop());
       after(async () => {
@@ -99,28 +99,28 @@ export function triggerTests(given: GivenN8n): void {
 
       it('registers it once', async () => {
         await startAgain(askingAtStart);
-        expect(await hooks()).to.deep.equal([hook]);
-        expect(await changesOfHooks()).to.deep.equal(['ListenerSubscribed']);
+        expect(await listeners()).to.deep.equal([listener]);
+        expect(await changesOfListeners()).to.deep.equal(['ListenerSubscribed']);
       });
 
-      it('puts back a hook that an operator has removed', async () => {
-        await post(`/listeners/${hook.listenerId}/unsubscribe`);
-        expect(await hooks()).to.deep.equal([]);
+      it('puts back a listener that an operator has removed', async () => {
+        await post(`/listeners/${listener.listenerId}/unsubscribe`);
+        expect(await listeners()).to.deep.equal([]);
         await startAgain(askingAtStart);
-        const [put] = await hooks();
+        const [put] = await listeners();
         expect(put).to.include({ state: 'active' });
-        await publish(service(), { type: 'order.paid', data: { total: 45 }, id: 'to-the-new-hook' });
-        expect(await latestOutput(5)).to.include({ id: 'to-the-new-hook' });
+        await publish(service(), { type: 'order.paid', data: { total: 45 }, id: 'to-the-new-listener' });
+        expect(await latestOutput(5)).to.include({ id: 'to-the-new-listener' });
       });
 
-      it('keeps the hook and its secret if the service is down at that time', async () => {
-        const registered = await hooks();
+      it('keeps the listener and its secret if the service is down at that time', async () => {
+        const registered = await listeners();
         await service().stop();
         await startAgain(askingAtStart);
         await startServiceAgain();
-        expect(await hooks()).to.deep.equal(registered);
-        await publish(service(), { type: 'order.paid', data: { total: 46 }, id: 'to-the-same-hook' });
-        expect(await latestOutput(6)).to.include({ id: 'to-the-same-hook' });
+        expect(await listeners()).to.deep.equal(registered);
+        await publish(service(), { type: 'order.paid', data: { total: 46 }, id: 'to-the-same-listener' });
+        expect(await latestOutput(6)).to.include({ id: 'to-the-same-listener' });
       });
     });
 
@@ -128,30 +128,30 @@ export function triggerTests(given: GivenN8n): void {
   });
 
   describe('the trigger, afterwards,', () => {
-    it('removes the hook when the workflow is deactivated', async () => {
+    it('removes the listener when the workflow is deactivated', async () => {
       await owner().deactivate(workflow);
-      expect(await hooks()).to.deep.equal([]);
+      expect(await listeners()).to.deep.equal([]);
     });
 
     it('delivers what a transformation makes of the event', async () => {
       const options = { transform: '{"total": data.total, "of": orgId}', ordered: true, ratePerSecond: 50 };
       const transforming = await owner().workflow(trigger({ subscriptionType: '*', options }));
       await owner().activate(transforming);
-      expect((await hooks())[0]).to.deep.include({ ...options, filter: null });
+      expect((await listeners())[0]).to.deep.include({ ...options, filter: null });
       await publish(service(), { type: 'order.paid', data: { total: 7 } });
       const [execution] = await owner().executions(transforming, 1);
       expect(execution?.output).to.deep.equal([{ total: 7, of: 'acme' }]);
       await owner().deactivate(transforming);
     });
 
-    it('gets a test event in the editor, at a hook of its own', async () => {
+    it('gets a test event in the editor, at a listener of its own', async () => {
       const edited = await owner().workflow(trigger({ subscriptionType: 'order.*' }));
       expect(await owner().listenForTestEvent(edited, 'Trigger')).to.include({ waitingForWebhook: true });
-      expect(await hooks()).to.have.length(1);
+      expect(await listeners()).to.have.length(1);
       await publish(service(), { type: 'order.paid', data: { total: 8 }, id: 'test-event' });
       const [execution] = await owner().executions(edited, 1);
       expect(execution?.output[0]).to.include({ id: 'test-event' });
-      await until(async () => (await hooks()).length === 0, 'the removal of the hook');
+      await until(async () => (await listeners()).length === 0, 'the removal of the listener');
     });
 
     it('is not activated with a filter that the service refuses, and shows the reason', async () => {
@@ -165,7 +165,7 @@ export function triggerTests(given: GivenN8n): void {
           (error: unknown) => `${error}`,
         );
       expect(refused).to.include('$where');
-      expect(await hooks()).to.deep.equal([]);
+      expect(await listeners()).to.deep.equal([]);
     });
   });
 
@@ -175,13 +175,13 @@ export function triggerTests(given: GivenN8n): void {
     return `${n8n().origin}/webhook/${nodes[0]?.webhookId}/webhook`;
   }
 
-  /** By repeating the registration, which changes nothing. */
-  async function secretOf(hook: Hook, hookUrl: string): Promise<string> {
+  /** By repeating the listener, which changes nothing. */
+  async function secretOf(listener: Listener, hookUrl: string): Promise<string> {
     const { body } = await service().fetch('/api/hooks/subscribe/flows', {
-      headers: { orgid: 'acme', userid: hook.userId },
+      headers: { orgid: 'acme', userid: listener.userId },
       json: { hookUrl, subscriptionType: 'order.*', filter: { 'data.total': { $gt: 40 } } },
     });
-    expect(body).to.include({ listenerId: hook.listenerId });
+    expect(body).to.include({ listenerId: listener.listenerId });
     return (body as { signingSecret: string }).signingSecret;
   }
 }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { projections } from '../../../projections/index.js';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
@@ -40,7 +40,7 @@ export async function givenOperations() {
   };
   const views = followUnderLease({ store, readModel, leases, log, projections });
   const rebuilds = backgroundRebuilds({ store, readModel, log });
-  const follower = views.followers[projections.indexOf(listeners)];
+  const follower = views.followers[projections.indexOf(listenersView)];
   if (!follower) throw new Error('the listeners view has no follower');
   const running = await deliveries(
     {
@@ -64,7 +64,7 @@ export async function givenOperations() {
       leases,
       masterKeys: keys.masterKeys,
       otherInstances: false,
-      hookMetrics: {},
+      listenerMetrics: {},
       viewPassed: follower.passed,
       log,
     },

@@ -3,7 +3,7 @@ import { type Answer, type ScriptedServer, startScriptedServer } from './scripte
 import { type ClientError, type FlowHooks, loadTypescriptClient, type TypescriptClient } from './typescript-client.js';
 
 export type ScriptedClient = {
-  readonly hooks: FlowHooks;
+  readonly flowHooks: FlowHooks;
   readonly origin: string;
   readonly requests: ScriptedServer['requests'];
 };
@@ -27,8 +27,8 @@ export function scriptedClients() {
     async scripted(script: readonly Answer[], options: object = {}): Promise<ScriptedClient> {
       const server = await startScriptedServer(...script);
       servers.push(server);
-      const hooks = new (client().FlowHooks)({ url: server.origin, key: 'fhk_secret', ...options });
-      return { hooks, origin: server.origin, requests: server.requests };
+      const flowHooks = new (client().FlowHooks)({ url: server.origin, key: 'fhk_secret', ...options });
+      return { flowHooks, origin: server.origin, requests: server.requests };
     },
   };
 }

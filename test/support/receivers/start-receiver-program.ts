@@ -29,7 +29,7 @@ export async function startReceiverProgram(
 ): Promise<RunningReceiver> {
   const child = spawn(program, args, {
     cwd: directory,
-    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, HOOK_SECRET: secret },
+    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, LISTENER_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -14,7 +14,7 @@ export type FuzzSettings = {
 
 /** Routes on which a check would find what is meant to be so. */
 const exceptions = `
-[[operations]] # the specification requires 500 for a hook that was never registered, and while no integration task is active
+[[operations]] # the specification requires 500 for a listener that was never registered, and while no integration task is active
 include-path-regex = "/(subscribe|unsubscribe)/flows$"
 [operations.checks]
 not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 500]

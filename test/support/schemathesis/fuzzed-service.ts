@@ -88,7 +88,7 @@ async function makeData(service: ReachableService, code: string): Promise<Omit<F
     grant_type: 'authorization_code',
     code,
   });
-  const scopes = ['flows:publish', 'flows:read', 'hooks:read', 'hooks:write', 'deliveries:read'];
+  const scopes = ['flows:publish', 'flows:read', 'listeners:read', 'listeners:write', 'deliveries:read'];
   const key = await post<{ key: string; apiKeyId: string }>('/admin/api/api-keys', {
     name: 'fuzz',
     orgId: 'acme',

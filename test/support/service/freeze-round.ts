@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import type { EventStoreCluster, Member } from '../eventstoredb/start-cluster.js';
-import type { Receiver } from '../hooks/receiver.js';
+import type { Receiver } from '../receivers-of-listeners/receiver.js';
 import { until } from '../until.js';
 import { publish, subscribe } from './journey.js';
 import type { ServiceProcess } from './service.js';
@@ -9,8 +9,8 @@ import type { ServiceProcess } from './service.js';
 export type FreezeRound = {
   readonly service: ServiceProcess;
   readonly cluster: EventStoreCluster;
-  /** An ordered hook, registered for all that is published. */
-  readonly hook: Receiver;
+  /** An ordered listener, registered for all that is published. */
+  readonly receiver: Receiver;
   readonly frozen: Member;
   /** The time between two flow events that are published, whether or not the one before was answered. */
   readonly everyMs: number;
@@ -19,22 +19,28 @@ export type FreezeRound = {
 export type FreezeOutcome = {
   /** From the freeze to the first 202 of a flow event that was published after it. */
   readonly appendsAgainMs: number;
-  /** From the freeze until the hook gets the first flow event that was published after it. */
+  /** From the freeze until the listener gets the first flow event that was published after it. */
   readonly eventsAgainMs: number;
   readonly published: number;
   readonly refused: number;
-  /** Accepted, and not at the hook though the one after them is. */
+  /** Accepted, and not at the listener though the one after them is. */
   readonly lost: readonly string[];
   readonly repeated: number;
-  /** Whether the hook got the events in the order of the event store. */
+  /** Whether the listener got the events in the order of the event store. */
   readonly isInOrder: boolean;
 };
 
 const recoveryLimitMs = 120_000;
 
-/** Freezes a node while flow events are published, until the hook gets events again; then lets it go on, and looks at all. */
-export async function freezeRound({ service, cluster, hook, frozen, everyMs }: FreezeRound): Promise<FreezeOutcome> {
-  const already = hook.received.length;
+/** Freezes a node while flow events are published, until the listener gets events again; then lets it go on, and looks at all. */
+export async function freezeRound({
+  service,
+  cluster,
+  receiver,
+  frozen,
+  everyMs,
+}: FreezeRound): Promise<FreezeOutcome> {
+  const already = receiver.received.length;
   const answers: Promise<string | undefined>[] = [];
   let frozenAt = Number.POSITIVE_INFINITY;
   let acceptedAt: number | undefined;
@@ -53,8 +59,8 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
     }
     return id;
   }
-  const atHook = () => hook.received.slice(already).map(({ body, at }) => ({ id: idOf(body), at }));
-  const firstAtHook = () => atHook().find(({ id }) => sinceFreeze.has(id));
+  const atListener = () => receiver.received.slice(already).map(({ body, at }) => ({ id: idOf(body), at }));
+  const firstAtListener = () => atListener().find(({ id }) => sinceFreeze.has(id));
 
   const stop = new AbortController();
   const load = (async () => {
@@ -63,12 +69,12 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
       await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
-  await until(() => hook.received.length > already, 'the first event at the hook');
+  await until(() => receiver.received.length > already, 'the first event at the listener');
   await pause(Math.random() * everyMs);
   frozenAt = Date.now();
   cluster.freeze(frozen);
-  await until(() => firstAtHook() !== undefined, 'events at the hook', { limitMs: recoveryLimitMs });
-  const eventsAgainMs = (firstAtHook()?.at ?? Number.NaN) - frozenAt;
+  await until(() => firstAtListener() !== undefined, 'events at the listener', { limitMs: recoveryLimitMs });
+  const eventsAgainMs = (firstAtListener()?.at ?? Number.NaN) - frozenAt;
   const appendsAgainMs = (acceptedAt ?? Number.NaN) - frozenAt;
   await cluster.thaw(frozen);
   stop.abort();
@@ -77,11 +83,11 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   const answered = await Promise.all(answers);
   const accepted = answered.filter((id) => id !== undefined);
   const last = await untilPublished(publishNext);
-  while (!atHook().some(({ id }) => id === last)) {
-    const { length } = hook.received;
-    await until(() => hook.received.length > length, 'another event at the hook', { limitMs: 60_000 });
+  while (!atListener().some(({ id }) => id === last)) {
+    const { length } = receiver.received;
+    await until(() => receiver.received.length > length, 'another event at the listener', { limitMs: 60_000 });
   }
-  const received = atHook().map(({ id }) => id);
+  const received = atListener().map(({ id }) => id);
   const distinct = new Set(received);
   const written = (await flowEventsOf(cluster)).filter((id) => distinct.has(id));
   return {
@@ -95,20 +101,20 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   };
 }
 
-/** Registers the hook, ordered; resolves once it has got an event. */
-export async function startHook(service: ServiceProcess, hook: Receiver): Promise<void> {
-  await subscribe(service, `${hook.origin}/hook`, { ordered: true });
+/** Registers the listener, ordered; resolves once it has got an event. */
+export async function startListener(service: ServiceProcess, receiver: Receiver): Promise<void> {
+  await subscribe(service, `${receiver.origin}/hook`, { ordered: true });
   await publish(service, { type: 'flow.completed', data: {} });
-  await hook.has(1);
+  await receiver.has(1);
 }
 
 /**
  * Starts the service while one follower alone is there, so that all subscriptions of all its threads hang on it where followers
- * are preferred. The hook is registered, ordered, and has got an event.
+ * are preferred. The listener is registered, ordered, and has got an event.
  */
 export async function startOnOneFollower(
   cluster: EventStoreCluster,
-  hook: Receiver,
+  receiver: Receiver,
   start: () => Promise<ServiceProcess>,
 ): Promise<{ readonly service: ServiceProcess; readonly follower: Member }> {
   const [follower, ...others] = cluster.followers;
@@ -118,7 +124,7 @@ export async function startOnOneFollower(
     await until(() => cluster.isTakenForDead(other), 'a follower to be taken for dead');
   }
   const service = await start();
-  await startHook(service, hook);
+  await startListener(service, receiver);
   for (const other of others) await cluster.thaw(other);
   return { service, follower };
 }

@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { subscribed } from '../../listeners/fixtures.js';
 import { appendListenerEvent, day } from '../../operations/audit/append-events.js';
-import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
 
-/** A data directory with this many hooks, and their view: enough for a command to take a while. */
-export async function directoryWithHooks(count: number): Promise<string> {
+/** A data directory with this many listeners, and their view: enough for a command to take a while. */
+export async function directoryWithListeners(count: number): Promise<string> {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
-  const hooks = Array.from({ length: count }, (_, index) => ({ hookUrl: `https://hooks.example.com/${index}` }));
-  await Promise.all(hooks.map((hook) => appendListenerEvent(store, subscribed(hook), { at: day(1) })));
-  await rebuild({ store, readModel, projection: listeners });
+  const listeners = Array.from({ length: count }, (_, index) => ({ hookUrl: `https://hooks.example.com/${index}` }));
+  await Promise.all(listeners.map((listener) => appendListenerEvent(store, subscribed(listener), { at: day(1) })));
+  await rebuild({ store, readModel, projection: listenersView });
   await readModel.close();
   await store.close();
   return directory;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { listeners } from '../../../projections/listeners.js';
+import { listenersView } from '../../../projections/listeners.js';
 import { listenerCodec } from '../../../src/events/listener-events.js';
-import { listenerStream } from '../../../src/registrations/listeners/listener.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { type CliPlace, cli, environmentOf, runCliForJson } from '../service/cli.js';
@@ -20,8 +20,8 @@ export type RebuildStorm = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly startService: () => Promise<ServiceProcess>;
-  /** Registrations that there are before it begins: enough for a rebuild to take a while. */
-  readonly registrations: number;
+  /** Listeners that there are before it begins: enough for a rebuild to take a while. */
+  readonly listeners: number;
   readonly rounds: number;
 };
 
@@ -30,8 +30,8 @@ export type RebuildStorm = {
  * every other time. After each round the rebuild is done to its end, and the view is what history says.
  */
 export async function rebuildStorm(storm: RebuildStorm): Promise<{ readonly resumed: number }> {
-  const { place, store, readModel, startService, registrations, rounds } = storm;
-  await appendRegistrations(store, registrations);
+  const { place, store, readModel, startService, listeners, rounds } = storm;
+  await appendListeners(store, listeners);
   let service = await startService();
   const ready = async () => (await service.fetch('/readyz')).status === 200;
   let resumed = 0;
@@ -92,14 +92,14 @@ function loadOn(service: () => ServiceProcess) {
 }
 
 async function viewIsRight(store: EventStore, readModel: ReadModel): Promise<void> {
-  const expected = await freshFold(store, listeners);
-  const served = () => servedDocuments(readModel, listeners);
+  const expected = await freshFold(store, listenersView);
+  const served = () => servedDocuments(readModel, listenersView);
   const right = async () => isDeepStrictEqual(await served(), expected);
   await until(right, 'the view', { limitMs: 30_000, everyMs: 250 }).catch(() => undefined); // the difference is reported below
   expect(await served()).to.deep.equal(expected);
 }
 
-async function appendRegistrations(store: EventStore, count: number): Promise<void> {
+async function appendListeners(store: EventStore, count: number): Promise<void> {
   const atOnce = 100; // few enough that a busy machine answers each in time
   for (let from = 0; from < count; from += atOnce) {
     const appends = Array.from({ length: Math.min(atOnce, count - from) }, (_, offset) => {

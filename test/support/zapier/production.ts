@@ -24,7 +24,7 @@ export type ZapierPlace = {
 const adminKey = 'an-admin-key-of-some-length';
 
 /**
- * A service in production mode with its own login page, and Zapier as a registered client, as companies run them; only the hooks of
+ * A service in production mode with its own login page, and Zapier as a registered client, as companies run them; only the listeners of
  * Zapier are on this machine.
  */
 export async function openZapierPlace(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Received, type Receiver, startReceiver } from '../hooks/receiver.js';
 import { openBrowser } from '../identity-provider/browser.js';
+import { type Received, type Receiver, startReceiver } from '../receivers-of-listeners/receiver.js';
 import { until } from '../until.js';
 import { type Bundle, type Integration, loadIntegration } from './integration.js';
 
@@ -13,7 +13,7 @@ type InputData = Readonly<Record<string, string>>;
 export type FlowEvent = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
 
 export type Zapier = {
-  /** What its hooks receive: `answer(410)` is the answer of a Zap that is off. */
+  /** What its listeners receive: `answer(410)` is the answer of a Zap that is off. */
   readonly receiver: Receiver;
   /** Sends a user through the sign-in, who fills in its form with these fields. Returns the connection. */
   readonly connect: (fields: Readonly<Record<string, string>>) => Promise<Connection>;
@@ -38,9 +38,9 @@ export type Connection = {
 export type Zap = {
   readonly targetUrl: string;
   readonly subscribeData: { readonly id: string; readonly signingSecret: string };
-  /** Waits for this many requests to its hook. Returns the events with which the integration starts runs of it. */
+  /** Waits for this many requests to its listener. Returns the events with which the integration starts runs of it. */
   readonly triggeredBy: (count: number) => Promise<readonly FlowEvent[]>;
-  /** Processes a request to its hook. */
+  /** Processes a request to its listener. */
   readonly receive: (request: Pick<Received, 'headers' | 'body'>) => Promise<readonly FlowEvent[]>;
   readonly received: () => readonly Received[];
   readonly turnOff: () => Promise<unknown>;
@@ -127,7 +127,7 @@ function makesStale({ name, message }: Error): boolean {
 }
 
 async function turnOn(connection: Connection, receiver: Receiver, inputData: InputData): Promise<Zap> {
-  const path = `/hooks/standard/${randomUUID()}/`;
+  const path = `/listeners/standard/${randomUUID()}/`;
   const targetUrl = `${receiver.origin}${path}`;
   const subscribe = { inputData, targetUrl };
   const subscribeData = (await connection.run(

@@ -1,4 +1,4 @@
-"""Publish flow events to a Flow Hooks service, operate their deliveries, and verify what hooks receive."""
+"""Publish flow events to a Flow Hooks service, operate their deliveries, and verify what listeners receive."""
 
 from .client import FlowHooks
 from .errors import FlowHooksError

@@ -117,17 +117,17 @@ class FlowHooks:
         query = options_of({"orgId": org_id, "type": type, "from": from_, "to": to, "limit": page_size})
         return self._items("/admin/api/flows", query)
 
-    def list_listeners(self, *, org_id: str, page_size: int = 100) -> Iterator[types.Hook]:
-        """The hooks of an organisation, active and paused. Pages are requested one by one."""
+    def list_listeners(self, *, org_id: str, page_size: int = 100) -> Iterator[types.Listener]:
+        """The listeners of an organisation, active and paused. Pages are requested one by one."""
         return self._items("/admin/api/listeners", {"orgId": org_id, "limit": page_size})
 
     def explain(
         self, *, org_id: str, event_id: str, listener_id: str | None = None, hook_url: str | None = None
     ) -> types.Explanation:
-        """Why each hook of the organisation, or one, got the flow event or not. It has all pages: `next` is None."""
+        """Why each listener of the organisation, or one, got the flow event or not. It has all pages: `next` is None."""
         path = f"/admin/api/flows/{quoted(event_id)}/explain"
         body = options_of({"orgId": org_id, "listenerId": listener_id, "hookUrl": hook_url})
-        items: list[types.ExplainedHook] = []
+        items: list[types.ExplainedListener] = []
         while True:
             page: types.Explanation = self._post(path, body_of(body)).page("event")
             items += page["items"]
@@ -148,10 +148,10 @@ class FlowHooks:
         rate_per_second: float | None = None,
         id: str | None = None,
     ) -> types.Replay:
-        """Sends past flow events to one hook again. `id`: a UUID; repeats with it start no second replay."""
-        hook = {"orgId": org_id, "listenerId": listener_id, "hookUrl": hook_url, "ratePerSecond": rate_per_second}
+        """Sends past flow events to one listener again. `id`: a UUID; repeats with it start no second replay."""
+        listener = {"orgId": org_id, "listenerId": listener_id, "hookUrl": hook_url, "ratePerSecond": rate_per_second}
         selected = {"from": from_, "to": to, "type": type, "eventId": event_id}
-        body = options_of({"id": id or str(uuid4()), **hook, **selected})
+        body = options_of({"id": id or str(uuid4()), **listener, **selected})
         return cast(types.Replay, self._post("/admin/api/replays", body_of(body)).json("id"))
 
     def wait_for_replay(
@@ -162,7 +162,7 @@ class FlowHooks:
         timeout: float | None = None,
         on_progress: Callable[[types.Replay], object] | None = None,
     ) -> types.Replay:
-        """Waits until the replay is `completed` (all its deliveries are enqueued, hooks may still have to answer), or
+        """Waits until the replay is `completed` (all its deliveries are enqueued, listeners may still have to answer), or
         `cancelled`.
 
         `poll`: seconds between two looks. `on_progress` is called with the replay after each. `timeout`: in seconds;

@@ -60,7 +60,7 @@ PublishResult: TypeAlias = Accepted | Rejected | Unresolved
 
 
 class DeliveredEvent(TypedDict):
-    """The body that hooks without a transformation receive."""
+    """The body that listeners without a transformation receive."""
 
     id: str
     type: str

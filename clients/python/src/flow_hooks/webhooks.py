@@ -1,4 +1,4 @@
-"""Verification of deliveries, for receivers of hooks."""
+"""Verification of deliveries, for receivers of listeners."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Headers(Protocol):
 def verify(secret: str | Sequence[str], headers: Headers, body: bytes | str) -> Any:
     """The JSON of a delivery whose signature is valid (Standard Webhooks).
 
-    That is a `DeliveredEvent`, unless the hook has a transformation. `secret`: the `signingSecret` of the hook, or
+    That is a `DeliveredEvent`, unless the listener has a transformation. `secret`: the `signingSecret` of the listener, or
     several of which one has to match. `headers`: their names in any case. `body`: as it arrived, before any parsing.
 
     Raises FlowHooksError: `invalid_signature` if a header, the time (5 minutes of tolerance) or the signature is not

@@ -20,7 +20,7 @@ export class FlowHooks implements INodeType {
     version: 1,
     subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
     description:
-      'Publish flow events, list flow events and deliveries, and explain why a hook did or did not get an event',
+      'Publish flow events, list flow events and deliveries, and explain why a listener did or did not get an event',
     defaults: { name: 'Flow Hooks' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

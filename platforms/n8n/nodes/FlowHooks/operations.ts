@@ -56,10 +56,10 @@ async function getDelivery(context: IExecuteFunctions, item: number): Promise<ID
   return [(await requestService(context, { method: 'GET', path, qs })) as IDataObject];
 }
 
-/** A result for each hook: whether it got the event, and why. */
+/** A result for each listener: whether it got the event, and why. */
 async function explain(context: IExecuteFunctions, item: number): Promise<IDataObject[]> {
   const path = `/admin/api/flows/${pathPart(context, 'eventId', item)}/explain`;
-  const body = { orgId: await organisationOf(context), ...given(context, 'hook', item) };
+  const body = { orgId: await organisationOf(context), ...given(context, 'listener', item) };
   return listFrom(context, { method: 'POST', path, body }, limitOf(context, item));
 }
 

@@ -1,5 +1,5 @@
 import type {
-  IHookFunctions,
+  IListenerFunctions,
   ILoadOptionsFunctions,
   INodeListSearchResult,
   INodeType,
@@ -12,7 +12,7 @@ import { authentication, credentials } from '../shared/authentication';
 import { itemOf } from '../shared/json';
 import { requestService } from '../shared/service';
 import { refusalOf } from '../shared/signature';
-import { isRegisteredAt, registerHook, removeHook } from './registration';
+import { isRegisteredAt, registerListener, removeListener } from './listener';
 
 type SubscriptionType = { readonly id: string; readonly name: string; readonly description: string };
 
@@ -114,7 +114,7 @@ export class FlowHooksTrigger implements INodeType {
         const qs = { limit: typesPerPage, ...(search && { search }), ...(after && { after }) };
         const types = (await requestService(this, {
           method: 'GET',
-          path: 'hooks/subscription-types',
+          path: 'listeners/subscription-types',
           qs,
         })) as SubscriptionType[];
         const isLast = types.length < typesPerPage;
@@ -128,27 +128,27 @@ export class FlowHooksTrigger implements INodeType {
 
   webhookMethods = {
     default: {
-      /** After a restart of n8n: the hook is registered already, and asking for it again changes nothing. */
-      async checkExists(this: IHookFunctions): Promise<boolean> {
+      /** After a restart of n8n: the listener is registered already, and asking for it again changes nothing. */
+      async checkExists(this: IListenerFunctions): Promise<boolean> {
         if (!isRegisteredAt(this.getWorkflowStaticData('node'), this.getNodeWebhookUrl('default'))) return false;
         try {
-          await registerHook(this); // puts back a hook that an operator has removed, and learns a rotated secret
+          await registerListener(this); // puts back a listener that an operator has removed, and learns a rotated secret
         } catch (error) {
-          // Failing here would make n8n remove the hook, and with it the deliveries that wait.
+          // Failing here would make n8n remove the listener, and with it the deliveries that wait.
           this.logger.warn(
-            `Flow Hooks Trigger: the hook is kept as it was registered before: ${(error as Error).message}`,
+            `Flow Hooks Trigger: the listener is kept as it was registered before: ${(error as Error).message}`,
           );
         }
         return true;
       },
 
-      async create(this: IHookFunctions): Promise<boolean> {
-        await registerHook(this);
+      async create(this: IListenerFunctions): Promise<boolean> {
+        await registerListener(this);
         return true;
       },
 
-      async delete(this: IHookFunctions): Promise<boolean> {
-        await removeHook(this);
+      async delete(this: IListenerFunctions): Promise<boolean> {
+        await removeListener(this);
         return true;
       },
     },

@@ -1,19 +1,19 @@
 import type {
   IDataObject,
   IExecuteFunctions,
-  IHookFunctions,
   IHttpRequestMethods,
+  IListenerFunctions,
   ILoadOptionsFunctions,
   INode,
   JsonObject,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-export type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+export type ServiceContext = IExecuteFunctions | IListenerFunctions | ILoadOptionsFunctions;
 
 export type ServiceRequest = {
   readonly method: IHttpRequestMethods;
-  /** Below the base URL; `hooks/…`: below the prefix of the hook routes. */
+  /** Below the base URL; `listeners/…`: below the prefix of the listener routes. */
   readonly path: string;
   readonly body?: IDataObject;
   readonly qs?: IDataObject;
@@ -51,7 +51,7 @@ export async function requestService(
   const options = {
     method,
     baseURL: baseUrl.replace(/\/+$/, ''),
-    url: path.replace(/^hooks\//, `${hooksPrefix || '/api/hooks'}/`),
+    url: path.replace(/^listeners\//, `${hooksPrefix || '/api/hooks'}/`),
     headers: { orgid: headerText(await organisationOf(context)), ...(userId && { userid: headerText(userId) }) },
     ...(body && { body }),
     ...(qs && { qs }),

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Maximum difference between the time of a delivery and now, past or future: that of the Standard Webhooks libraries. */
 const toleranceSeconds = 5 * 60;
 
-/** A request to the hook. `body`: the bytes as they came; undefined for types that n8n does not read, such as files. */
+/** A request to the listener. `body`: the bytes as they came; undefined for types that n8n does not read, such as files. */
 export type SignedRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer | undefined;
@@ -14,7 +14,7 @@ export type SignedRequest = {
  * secret (`whsec_…`), and it is not older or newer than 5 minutes.
  */
 export function refusalOf({ headers, body }: SignedRequest, secret: unknown, nowMs: number): string | undefined {
-  if (typeof secret !== 'string') return 'the hook has no signing secret';
+  if (typeof secret !== 'string') return 'the listener has no signing secret';
   if (!body) return 'the request has no body that could be signed';
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {

@@ -25,7 +25,7 @@ export const apiKeyPages: Subject = (site) => {
     return {
       title: 'API keys',
       section,
-      lead: 'Keys with which producers publish flow events, and integrations register and read hooks.',
+      lead: 'Keys with which producers publish flow events, and integrations register and read listeners.',
       actions: at.may('owner') && (
         <a class="button primary" href={at.url(`${section}/new`, at.query.pick('orgId'))}>
           Create a key

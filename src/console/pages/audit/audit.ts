@@ -5,7 +5,7 @@ import { historyPages } from './history.js';
 import { sealPages } from './seals.js';
 
 /**
- * `/audit`: the history of an organisation and of the service, differences between two moments, and registrations at one; and seals,
+ * `/audit`: the history of an organisation and of the service, differences between two moments, and listeners at one; and seals,
  * where the pages are not for one customer.
  */
 export const auditPages =

@@ -15,11 +15,11 @@ import { AuditTabs, section } from './audit-tabs.js';
 import { Changes } from './changes.js';
 
 type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
-type Registration = RouteAnswer<typeof showAsOfRoute>['items'][number];
+type ListenerDetails = RouteAnswer<typeof showAsOfRoute>['items'][number];
 
 const pageSize = 50;
 
-/** `/audit/difference` compares an organisation at two moments; `/audit/as-of` shows its registrations at one. */
+/** `/audit/difference` compares an organisation at two moments; `/audit/as-of` shows its listeners at one. */
 export function momentPages(site: Site): void {
   site.get(`${section}/difference`, async (at) => {
     const orgId = organisationOf(at);
@@ -27,7 +27,7 @@ export function momentPages(site: Site): void {
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
       section,
-      lead: 'What differs in an organisation between two moments: hooks, integration task, settings and API keys.',
+      lead: 'What differs in an organisation between two moments: listeners, integration task, settings and API keys.',
       content: (
         <>
           <AuditTabs at={at} current="/difference" />
@@ -56,7 +56,7 @@ export function momentPages(site: Site): void {
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
       section,
-      lead: 'The hooks that were registered at a moment, read from the events.',
+      lead: 'The listeners that were registered at a moment, read from the events.',
       content: (
         <>
           <AuditTabs at={at} current="/as-of" />
@@ -68,10 +68,7 @@ export function momentPages(site: Site): void {
             {orgId === undefined || moment === undefined ? (
               <Empty title="Choose a moment" />
             ) : (
-              <Registrations
-                at={at}
-                registrations={(await at.call(showAsOfRoute, { body: { orgId, at: moment } })).items}
-              />
+              <Listeners at={at} listeners={(await at.call(showAsOfRoute, { body: { orgId, at: moment } })).items} />
             )}
           </Results>
         </>
@@ -99,7 +96,7 @@ async function differences(at: PageRequest, moments: { orgId: string; from: stri
 }
 
 const kinds: Readonly<Record<Difference['kind'], string>> = {
-  listener: 'Hook',
+  listener: 'Listener',
   integrationTask: 'Integration task',
   organisation: 'Settings',
   apiKey: 'API key',
@@ -134,7 +131,11 @@ const Differences = ({
       {
         head: 'ID',
         cell: ({ kind, id }) =>
-          kind === 'listener' ? <Id value={id} href={at.url(`/hooks/${encodeURIComponent(id)}`)} /> : <Id value={id} />,
+          kind === 'listener' ? (
+            <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />
+          ) : (
+            <Id value={id} />
+          ),
       },
       {
         head: 'Values',
@@ -147,26 +148,20 @@ const Differences = ({
   />
 );
 
-const textOf = (registration: Registration, field: string): string => String(registration[field] ?? '–');
+const textOf = (details: ListenerDetails, field: string): string => String(details[field] ?? '–');
 
-const Registrations = ({
-  at,
-  registrations,
-}: {
-  readonly at: PageRequest;
-  readonly registrations: readonly Registration[];
-}) => (
+const Listeners = ({ at, listeners }: { readonly at: PageRequest; readonly listeners: readonly ListenerDetails[] }) => (
   <Table
-    caption="Registered hooks"
-    rows={registrations}
+    caption="Registered listeners"
+    rows={listeners}
     keyOf={({ stream }) => stream}
-    empty={<Empty title="No hooks were registered then" />}
+    empty={<Empty title="No listeners were registered then" />}
     columns={[
       {
-        head: 'Hook',
+        head: 'Listener',
         cell: (each) => {
           const id = textOf(each, 'listenerId');
-          return <Id value={id} href={at.url(`/hooks/${encodeURIComponent(id)}`)} />;
+          return <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />;
         },
       },
       {

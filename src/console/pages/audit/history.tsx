@@ -24,13 +24,13 @@ export function historyPages(site: Site): void {
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
       section,
-      lead: 'Every change to hooks, integration task, settings and API keys, read from the events.',
+      lead: 'Every change to listeners, integration task, settings and API keys, read from the events.',
       content: (
         <>
           <AuditTabs at={at} current="" />
           <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
             <OrganisationField at={at} required />
-            <Field name="listenerId" label="Hook (ID)" value={at.query.text('listenerId')} />
+            <Field name="listenerId" label="Listener (ID)" value={at.query.text('listenerId')} />
             <Field name="user" label="Sessions of the user" value={at.query.text('user')} />
             <Period at={at} />
             <CheckBox name="users" label="Sessions of all users" checked={at.query.text('users') === 'true'} />
@@ -156,7 +156,7 @@ function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: E
   if (listenerId !== null) {
     return (
       <>
-        <Id value={listenerId} href={at.url(`/hooks/${encodeURIComponent(listenerId)}`)} />
+        <Id value={listenerId} href={at.url(`/listeners/${encodeURIComponent(listenerId)}`)} />
         {hookUrl !== null && <p class="muted">{hookUrl}</p>}
       </>
     );

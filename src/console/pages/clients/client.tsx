@@ -269,7 +269,7 @@ function removePages(site: Site): void {
           danger
           consequences={[
             'Its users cannot sign in or refresh their tokens any more: their connections at the platform break.',
-            'Hooks that it registered stay.',
+            'Listeners that it registered stay.',
           ]}
         />
       ),

@@ -47,7 +47,7 @@ export const clientPages: Subject = (site) => {
             ]}
           />
           <Field name="redirectUris" label="Redirect URIs" lines={3} required hint="One on each line" />
-          <ScopeBoxes all={clientScope.options} ticked={['hooks']} />
+          <ScopeBoxes all={clientScope.options} ticked={['listeners']} />
           <button type="submit" class="primary">
             Register
           </button>

@@ -29,7 +29,7 @@ export const deliveryPages: Subject = (site) => {
     return {
       title: 'Deliveries',
       section: '/deliveries',
-      lead: 'Flow events on their way to hooks, those of the latest flow events first.',
+      lead: 'Flow events on their way to listeners, those of the latest flow events first.',
       actions: orgId !== undefined && at.may('operator') && (
         <a class="button" href={`${at.url('/deliveries/redeliver')}${at.search}`}>
           Redeliver…
@@ -88,7 +88,7 @@ function NoDeliveries({ at, isLast }: { readonly at: PageRequest; readonly isLas
   }
   return (
     <Empty title="There are no deliveries">
-      <p>A delivery begins when a flow event happens that a hook of the organisation has subscribed to.</p>
+      <p>A delivery begins when a flow event happens that a listener of the organisation has subscribed to.</p>
       <p>
         <a href={at.url('/flow-events', namedOrganisation(at))}>Flow events of the organisation</a>
       </p>

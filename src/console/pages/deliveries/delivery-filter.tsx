@@ -24,7 +24,7 @@ export function deliveryQuery(at: PageRequest, orgId: string) {
 /** The filter, but for the state, as texts for people, such as `type flow.*`. */
 export function filterTexts(at: PageRequest): readonly string[] {
   const labels: Readonly<Record<string, string>> = {
-    listenerId: 'hook',
+    listenerId: 'listener',
     eventId: 'flow event',
     replay: 'replay',
     type: 'type',
@@ -51,7 +51,7 @@ export function DeliveryFilter({ at }: { readonly at: PageRequest }) {
       <Field label="State" name="state" value={filter.state} options={stateOptions} />
       <Field label="Type" name="type" value={filter.type} placeholder="flow.*" />
       <Field label="Flow event" name="eventId" value={filter.eventId} placeholder="ID" />
-      <Field label="Hook" name="listenerId" value={filter.listenerId} placeholder="ID" />
+      <Field label="Listener" name="listenerId" value={filter.listenerId} placeholder="ID" />
       <Field label="From (UTC)" name="from" type="datetime-local" value={filter.from} />
       <Field label="To (UTC)" name="to" type="datetime-local" value={filter.to} />
       {filter.replay !== undefined && <Field label="Replay" name="replay" value={filter.replay} />}

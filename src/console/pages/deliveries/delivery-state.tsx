@@ -32,12 +32,12 @@ type WaitText = { readonly short: string; readonly long: string };
 
 const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>> = {
   schedule: { short: 'next attempt', long: 'the time of its next attempt' },
-  'retry-after': { short: 'Retry-After', long: 'the time that the hook asked for (Retry-After)' },
-  breaker: { short: 'circuit breaker', long: 'the circuit breaker of the hook, which is open' },
-  rate: { short: 'rate limit', long: 'the rate limit of the hook' },
-  order: { short: 'order', long: 'an earlier delivery of this ordered hook' },
+  'retry-after': { short: 'Retry-After', long: 'the time that the listener asked for (Retry-After)' },
+  breaker: { short: 'circuit breaker', long: 'the circuit breaker of the listener, which is open' },
+  rate: { short: 'rate limit', long: 'the rate limit of the listener' },
+  order: { short: 'order', long: 'an earlier delivery of this ordered listener' },
   'a worker': { short: 'a worker', long: 'a worker' },
-  resume: { short: 'hook is paused', long: 'the resume of its hook, which is paused' },
+  resume: { short: 'listener is paused', long: 'the resume of its listener, which is paused' },
   redelivery: { short: 'redelivery', long: 'its redelivery' },
 };
 

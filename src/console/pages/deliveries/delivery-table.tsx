@@ -12,23 +12,23 @@ export const deliveryHref = (at: PageRequest, { id, orgId }: Pick<ListedDelivery
 export const flowEventHref = (at: PageRequest, { eventId, orgId }: Pick<ListedDelivery, 'eventId' | 'orgId'>): string =>
   at.url('/flow-events/show', { orgId: at.caller.orgId === null ? orgId : undefined, id: eventId });
 
-export const hookHref = (at: PageRequest, listenerId: string): string =>
-  at.url(`/hooks/${encodeURIComponent(listenerId)}`);
+export const listenerHref = (at: PageRequest, listenerId: string): string =>
+  at.url(`/listeners/${encodeURIComponent(listenerId)}`);
 
-/** Shortened URLs of hooks, by listener ID; of other hooks the ID is shown. */
+/** Shortened URLs of listeners, by listener ID; of other listeners the ID is shown. */
 export type HookUrls = ReadonlyMap<string, string>;
 
 const maxHookUrls = 100;
 const maxPathLength = 20;
 
-/** The host and the first half of the path, at most: the whole URL permits posting to the hook. */
+/** The host and the first half of the path, at most: the whole URL permits posting to the listener. */
 function shortUrl(url: string): string {
   const { host, pathname, search } = new URL(url);
   const path = `${pathname}${search}`;
   return `${host}${path.slice(0, Math.min(maxPathLength, Math.floor(path.length / 2)))}…`;
 }
 
-/** Of an organisation with more hooks, only some have their URL: a page of deliveries reads no more. */
+/** Of an organisation with more listeners, only some have their URL: a page of deliveries reads no more. */
 export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUrls> {
   const { items } = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHookUrls) } });
   return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, shortUrl(hookUrl)]));
@@ -58,9 +58,11 @@ export const DeliveryTable = ({
       { head: 'Type', cell: (each) => <a href={deliveryHref(at, each)}>{each.eventType}</a> },
       { head: 'State', cell: (each) => <DeliveryStateText delivery={each} /> },
       {
-        head: 'Hook',
+        head: 'Listener',
         wide: true,
-        cell: ({ listenerId }) => <Id value={hookUrls.get(listenerId) ?? listenerId} href={hookHref(at, listenerId)} />,
+        cell: ({ listenerId }) => (
+          <Id value={hookUrls.get(listenerId) ?? listenerId} href={listenerHref(at, listenerId)} />
+        ),
       },
       { head: 'Flow event', cell: (each) => <Id value={each.eventId} href={flowEventHref(at, each)} /> },
       { head: 'Attempts', cell: ({ attempts }) => attempts, numeric: true },

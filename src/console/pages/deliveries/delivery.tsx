@@ -5,7 +5,7 @@ import {
   showDeliveryRoute,
   showSentRequestRoute,
 } from '../../../operations/api/contracts/deliveries.js';
-import { showListenerRoute } from '../../../operations/api/contracts/hooks.js';
+import { showListenerRoute } from '../../../operations/api/contracts/listener-queries.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Json } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
@@ -15,7 +15,7 @@ import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { DeliveryBadge, Wait } from './delivery-state.js';
-import { flowEventHref, hookHref, hookUrlsOf } from './delivery-table.js';
+import { flowEventHref, hookUrlsOf, listenerHref } from './delivery-table.js';
 
 type Delivery = RouteAnswer<typeof showDeliveryRoute>;
 type Attempt = Delivery['log'][number];
@@ -80,7 +80,7 @@ export function deliveryPage(site: Site): void {
 const paramsOf = ({ params }: PageRequest) => ({ id: params.id ?? '' });
 const queryOf = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '' });
 
-/** The present transformation of the hook; null: none, or the hook is not known any more. */
+/** The present transformation of the listener; null: none, or the listener is not known any more. */
 async function transformOf(at: PageRequest, { listenerId }: Delivery): Promise<string | null> {
   try {
     return (await at.call(showListenerRoute, { params: { listenerId } })).transform;
@@ -114,7 +114,10 @@ const State = ({
         ['Enqueued', delivery.enqueuedAt && <Time at={delivery.enqueuedAt} />],
         ['Last attempt', delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />],
         ['Organisation', delivery.orgId],
-        ['Hook', <Id key="hook" value={hookUrl ?? delivery.listenerId} href={hookHref(at, delivery.listenerId)} />],
+        [
+          'Listener',
+          <Id key="listener" value={hookUrl ?? delivery.listenerId} href={listenerHref(at, delivery.listenerId)} />,
+        ],
         ['Flow event', <Id key="event" value={delivery.eventId} href={flowEventHref(at, delivery)} />],
         ...(delivery.replay === undefined ? [] : [['Replay', <code key="replay">{delivery.replay}</code>] as const]),
         ['Webhook ID', <code key="webhook">{delivery.webhookId}</code>],
@@ -189,8 +192,8 @@ const Request = ({
     ) : (
       <>
         <p class="muted">
-          As it was sent at the latest attempt. The signature (<code>webhook-signature</code>) and the URL of the hook
-          are not shown.
+          As it was sent at the latest attempt. The signature (<code>webhook-signature</code>) and the hook URL are not
+          shown.
         </p>
         <pre class="json headers" tabindex={0}>
           {Object.entries(headers)
@@ -201,8 +204,8 @@ const Request = ({
     )}
     {transform !== null && (
       <p class="muted">
-        The hook has a transformation: below is the event before it.{' '}
-        <a href={at.url(`/hooks/${encodeURIComponent(delivery.listenerId)}/try`, { eventId: delivery.eventId })}>
+        The listener has a transformation: below is the event before it.{' '}
+        <a href={at.url(`/listeners/${encodeURIComponent(delivery.listenerId)}/try`, { eventId: delivery.eventId })}>
           Show its result
         </a>
       </p>

@@ -24,9 +24,9 @@ export function redeliveryPages(site: Site): void {
   site.notices({
     redelivered: 'The deliveries are due now.',
     'redelivered-some':
-      'Deliveries are due now, except those of paused or removed hooks, and those that have changed meanwhile.',
+      'Deliveries are due now, except those of paused or removed listeners, and those that have changed meanwhile.',
     'redelivered-none':
-      'Nothing was redelivered: the hooks are paused or removed, or the deliveries have changed meanwhile.',
+      'Nothing was redelivered: the listeners are paused or removed, or the deliveries have changed meanwhile.',
     'redelivered-part':
       'The first 10,000 deliveries are due now. More match the filter: redeliver again for the next ones.',
   });
@@ -139,14 +139,14 @@ function AllThatMatch({
       <ul class="consequences">
         <li>
           {count === 1
-            ? 'It becomes due now, and its hook receives it again.'
-            : `${upperFirst(number)} become due now, and their hooks receive them again.`}
+            ? 'It becomes due now, and its listener receives it again.'
+            : `${upperFirst(number)} become due now, and their listeners receive them again.`}
         </li>
         <li>
           The numbers of the attempts continue, and the <code>webhook-id</code> stays the same, by which receivers
           recognise a repetition.
         </li>
-        <li>Deliveries whose hooks are paused or removed stay as they are.</li>
+        <li>Deliveries whose listeners are paused or removed stay as they are.</li>
       </ul>
       <div class="buttons">
         <ActionForm action={action(at)} label={`Redeliver ${number}`} hidden={{ all: 'true' }} tone="primary" />

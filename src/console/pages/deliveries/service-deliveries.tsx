@@ -1,4 +1,4 @@
-import { listHooksInTroubleRoute } from '../../../operations/api/contracts/activity.js';
+import { listListenersInTroubleRoute } from '../../../operations/api/contracts/activity.js';
 import { countDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Stats } from '../../components/card.js';
@@ -7,13 +7,13 @@ import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { stateTexts } from './delivery-state.js';
-import { hookHref } from './delivery-table.js';
+import { listenerHref } from './delivery-table.js';
 
-/** What there is to see before an organisation is chosen: counts of the whole service, and hooks in trouble, which lead to theirs. */
+/** What there is to see before an organisation is chosen: counts of the whole service, and listeners in trouble, which lead to theirs. */
 export async function readServiceDeliveries(at: PageRequest) {
   const [counts, { items: troubled }] = await Promise.all([
     at.call(countDeliveriesRoute, {}),
-    at.call(listHooksInTroubleRoute, { query: { limit: '20' } }),
+    at.call(listListenersInTroubleRoute, { query: { limit: '20' } }),
   ]);
   return (
     <>
@@ -34,17 +34,17 @@ export async function readServiceDeliveries(at: PageRequest) {
         <p>Deliveries are listed for one organisation at a time. The counts above are of all organisations.</p>
       </Empty>
       {troubled.length > 0 && (
-        <Card title="Hooks in trouble">
+        <Card title="Listeners in trouble">
           <Table
-            caption="Hooks whose deliveries do not get through"
+            caption="Listeners whose deliveries do not get through"
             rows={troubled}
             keyOf={({ listenerId }) => listenerId}
             empty={null}
             columns={[
               {
-                head: 'Hook',
+                head: 'Listener',
                 wide: true,
-                cell: ({ listenerId, hookUrl }) => <Id value={hookUrl} href={hookHref(at, listenerId)} />,
+                cell: ({ listenerId, hookUrl }) => <Id value={hookUrl} href={listenerHref(at, listenerId)} />,
               },
               { head: 'Organisation', cell: ({ orgId }) => orgId },
               {

@@ -60,7 +60,7 @@ export function changeEventTypePages(site: Site): void {
           cancel={typeHref(at, name)}
           hidden={{ name }}
           consequences={[
-            'Platforms offer it no more. Hooks that are subscribed to it stay, and get their deliveries.',
+            'Platforms offer it no more. Listeners that are subscribed to it stay, and get their deliveries.',
             'Flow events of the type can still be published; they are checked no more.',
             'It can be declared again.',
           ]}

@@ -8,20 +8,20 @@ import { Pager, Table } from '../../components/table.js';
 import { TextWithTimes, Time, upperFirst } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { deliveryHref, hookHref } from '../deliveries/delivery-table.js';
+import { deliveryHref, listenerHref } from '../deliveries/delivery-table.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 
 type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
-type ExplainedHook = Explanation['items'][number];
+type ExplainedListener = Explanation['items'][number];
 
-const hooksPerPage = 50;
+const listenersPerPage = 50;
 
-/** `/flow-events/show?orgId=&id=`: a flow event with its content, and for each hook whether it got it, and why. */
+/** `/flow-events/show?orgId=&id=`: a flow event with its content, and for each listener whether it got it, and why. */
 export function flowEventPage(site: Site): void {
   const live = site.live('/flow-events/show', {
     everyMs: 3_000,
-    parts: async (at) => ({ hooks: await readHooks(at) }),
+    parts: async (at) => ({ listeners: await readListeners(at) }),
   });
 
   site.notices({ 'flow-event-published': 'The flow event is published.' });
@@ -44,7 +44,7 @@ export function flowEventPage(site: Site): void {
       content: (
         <>
           <About event={event} />
-          {parts.part('hooks')}
+          {parts.part('listeners')}
           <Card title="Content">
             <Json value={event.data} />
           </Card>
@@ -77,32 +77,32 @@ const About = ({ event }: { readonly event: FlowEvent }) => (
   </Card>
 );
 
-async function readHooks(at: PageRequest) {
+async function readListeners(at: PageRequest) {
   const { orgId, id } = chosen(at);
   const after = at.query.text('after');
   const explanation = await at.call(explainFlowEventRoute, {
     params: { eventId: id },
-    body: { orgId, limit: hooksPerPage, ...(after !== undefined && { after }) },
+    body: { orgId, limit: listenersPerPage, ...(after !== undefined && { after }) },
   });
   return (
-    <Card title="Hooks">
+    <Card title="Listeners">
       <Table
-        caption="What each hook of the organisation got of the flow event, and why"
+        caption="What each listener of the organisation got of the flow event, and why"
         rows={explanation.items}
         keyOf={({ listenerId }) => listenerId}
         empty={
-          <Empty title="The organisation has no hooks">
-            <p>A hook is registered by the platform of a user, when the user switches on an automation.</p>
+          <Empty title="The organisation has no listeners">
+            <p>A listener is registered by the platform of a user, when the user switches on an automation.</p>
           </Empty>
         }
         columns={[
-          { head: 'Hook', cell: ({ hookUrl, listenerId }) => <a href={hookHref(at, listenerId)}>{hookUrl}</a> },
+          { head: 'Listener', cell: ({ hookUrl, listenerId }) => <a href={listenerHref(at, listenerId)}>{hookUrl}</a> },
           {
             head: 'Outcome',
             cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
           },
           { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
-          { head: 'Deliveries', cell: (hook) => <Deliveries at={at} orgId={orgId} hook={hook} /> },
+          { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
         ]}
       />
       <Pager
@@ -117,11 +117,11 @@ async function readHooks(at: PageRequest) {
 const Deliveries = ({
   at,
   orgId,
-  hook: { deliveries },
+  listener: { deliveries },
 }: {
   readonly at: PageRequest;
   readonly orgId: string;
-  readonly hook: ExplainedHook;
+  readonly listener: ExplainedListener;
 }) =>
   deliveries.length === 0 ? (
     <span class="muted">–</span>
@@ -138,7 +138,7 @@ const Deliveries = ({
     </ul>
   );
 
-const outcomes: Readonly<Record<ExplainedHook['outcome'], { readonly tone: Tone; readonly text: string }>> = {
+const outcomes: Readonly<Record<ExplainedListener['outcome'], { readonly tone: Tone; readonly text: string }>> = {
   delivered: { tone: 'good', text: 'Delivered' },
   waiting: { tone: 'info', text: 'Waiting' },
   held: { tone: 'warn', text: 'Held' },

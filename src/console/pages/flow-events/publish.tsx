@@ -63,7 +63,7 @@ const draftOf = ({ form }: PageRequest): Draft => ({
 const publishView = (at: PageRequest, draft: Draft, refused?: { readonly error: string }): PageView => ({
   title: 'Publish a flow event',
   section: '/flow-events',
-  lead: 'Every hook of the organisation that has subscribed to its type receives it.',
+  lead: 'Every listener of the organisation that has subscribed to its type receives it.',
   trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
   ...(refused && { status: 400 }),
   content: (

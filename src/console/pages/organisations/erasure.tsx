@@ -27,7 +27,7 @@ export function erasurePages(site: Site, log: Logger): void {
           hidden={{ orgId }}
           danger
           consequences={[
-            'Its hooks are removed: no delivery to them starts any more. Waiting and held deliveries are cancelled.',
+            'Its listeners are removed: no delivery to them starts any more. Waiting and held deliveries are cancelled.',
             'Its sessions end, and its API keys and consents are revoked.',
             'Its flow events, deliveries with their attempts, settings, integration task and whole history are deleted, also from the views.',
             'Streams of other organisations with events that name this one are kept, and listed at the end.',
@@ -82,7 +82,7 @@ function State({ erasure, now }: { readonly erasure: Erasure | undefined; readon
   if (!result) {
     return (
       <Notice tone="info">
-        The organisation is being erased, for {durationText(now.getTime() - startedAt.getTime())}: its hooks and
+        The organisation is being erased, for {durationText(now.getTime() - startedAt.getTime())}: its listeners and
         sessions end first, then its streams are deleted.
       </Notice>
     );

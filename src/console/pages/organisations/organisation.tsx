@@ -47,7 +47,7 @@ export function organisationPage(site: Site): void {
     const query = { orgId };
     const settings = await at.call(showOrganisationSettingsRoute, { query });
     const task = await at.call(showTaskRoute, { query });
-    const hooks = await at.call(listListenersRoute, { query: { orgId, limit: '1000' } });
+    const listeners = await at.call(listListenersRoute, { query: { orgId, limit: '1000' } });
     return {
       title: orgId,
       section,
@@ -64,11 +64,11 @@ export function organisationPage(site: Site): void {
               <Facts
                 facts={[
                   [
-                    'Hooks',
+                    'Listeners',
                     <a
-                      key="hooks"
-                      href={at.url('/hooks', query)}
-                    >{`${hooks.items.length}${hooks.next ? ' or more' : ''}`}</a>,
+                      key="listeners"
+                      href={at.url('/listeners', query)}
+                    >{`${listeners.items.length}${listeners.next ? ' or more' : ''}`}</a>,
                   ],
                   ['Integration task', <TaskState key="task" task={task} />],
                 ]}
@@ -128,7 +128,7 @@ export function organisationPage(site: Site): void {
   });
 
   site.notices({
-    'settings-changed': 'The settings have been changed. They apply to new hooks.',
+    'settings-changed': 'The settings have been changed. They apply to new listeners.',
     'event-type-check-changed': 'The check has been changed. It is in force within a second.',
   });
 }
@@ -136,7 +136,7 @@ export function organisationPage(site: Site): void {
 type Settings = RouteAnswer<typeof showOrganisationSettingsRoute>;
 
 const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
-  <Card title="Defaults of new hooks">
+  <Card title="Defaults of new listeners">
     {at.may('operator') ? (
       <form class="stack" method="post" action={at.url(`${section}/settings`)}>
         <input type="hidden" name="orgId" value={settings.orgId} />
@@ -149,7 +149,7 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
           name="ratePerSecond"
           label="Deliveries per second"
           value={settings.ratePerSecond === null ? '' : String(settings.ratePerSecond)}
-          hint="Empty: the limit of the service for each hook"
+          hint="Empty: the limit of the service for each listener"
         />
         <button type="submit">Save</button>
       </form>

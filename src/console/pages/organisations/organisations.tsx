@@ -25,7 +25,7 @@ export const organisationPages =
       return {
         title: 'Organisations',
         section,
-        lead: 'Customers with hooks, sessions, consents, settings or keys, now or in the past.',
+        lead: 'Customers with listeners, sessions, consents, settings or keys, now or in the past.',
         content: (
           <>
             <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
@@ -73,9 +73,9 @@ const Organisations = ({
     columns={[
       { head: 'ID', wide: true, cell: ({ orgId }) => <a href={at.url(`${section}/show`, { orgId })}>{orgId}</a> },
       {
-        head: 'Hooks',
+        head: 'Listeners',
         numeric: true,
-        cell: ({ orgId, hooks }) => <a href={at.url('/hooks', { orgId })}>{numberText(hooks)}</a>,
+        cell: ({ orgId, listeners }) => <a href={at.url('/listeners', { orgId })}>{numberText(listeners)}</a>,
       },
       { head: 'Deliveries', cell: ({ orgId }) => <a href={at.url('/deliveries', { orgId })}>Show</a> },
       { head: 'History', cell: ({ orgId }) => <a href={at.url('/audit', { orgId })}>Show</a> },
@@ -85,7 +85,7 @@ const Organisations = ({
 
 const NoneYet = () => (
   <Empty title="No organisations yet">
-    <p>One appears when its first user signs in, or when its first hook is registered:</p>
+    <p>One appears when its first user signs in, or when its first listener is registered:</p>
     <Copyable
       text={
         "curl -X POST http://127.0.0.1:3000/api/hooks/subscribe/flows -H 'orgid: acme' -H 'userid: ada' " +

@@ -49,7 +49,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
           ]}
         />
       </Card>
-      <Card title="Answers of hooks">
+      <Card title="Answers of listeners">
         <Chart
           title="Duration of attempts, last hour"
           unit="ms"

@@ -16,7 +16,7 @@ export type FiguresProps = {
   readonly activity: Activity;
   readonly counts: RouteAnswer<typeof countDeliveriesRoute>;
   readonly views: readonly View[];
-  readonly hooksInTrouble: number;
+  readonly listenersInTrouble: number;
 };
 
 const minuteSeconds = 60;
@@ -24,7 +24,7 @@ const minuteSeconds = 60;
 const lateMs = 60_000;
 
 /** The figures of the last whole minute, of the last hour, and of the queue. */
-export function Figures({ at, activity: { total, minutes }, counts, views, hooksInTrouble }: FiguresProps) {
+export function Figures({ at, activity: { total, minutes }, counts, views, listenersInTrouble }: FiguresProps) {
   const last = minutes.at(-2) ?? minutes.at(-1);
   const perSecond = (countOf: (minute: Minute) => number) => (last ? rateText(countOf(last) / minuteSeconds) : '–');
   const oldestMs =
@@ -58,10 +58,10 @@ export function Figures({ at, activity: { total, minutes }, counts, views, hooks
           ...(oldestMs !== undefined && oldestMs > lateMs && { tone: 'warn' as Tone }),
         },
         {
-          label: 'Hooks in trouble',
-          value: numberText(hooksInTrouble),
-          note: hooksInTrouble === 0 ? 'all get through' : 'see below',
-          ...(hooksInTrouble > 0 && { tone: 'bad' as Tone }),
+          label: 'Listeners in trouble',
+          value: numberText(listenersInTrouble),
+          note: listenersInTrouble === 0 ? 'all get through' : 'see below',
+          ...(listenersInTrouble > 0 && { tone: 'bad' as Tone }),
         },
         { label: 'Lag of the views', ...lag(views, stopped), href: at.url('/views') },
       ]}

@@ -1,4 +1,4 @@
-import { listHooksInTroubleRoute, showActivityRoute } from '../../../operations/api/contracts/activity.js';
+import { listListenersInTroubleRoute, showActivityRoute } from '../../../operations/api/contracts/activity.js';
 import { countDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { listProjectionsRoute } from '../../../operations/api/contracts/projections.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
@@ -6,25 +6,27 @@ import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { ActivityCharts } from './activity-charts.js';
 import { Figures } from './figures.js';
-import { HooksInTrouble } from './hooks-in-trouble.js';
+import { ListenersInTrouble } from './listeners-in-trouble.js';
 
-const maxHooks = 20;
+const maxListeners = 20;
 
 /** `/`: what the service does now, what it did in the last hour, and what needs an operator. */
 export const overviewPages: Subject = (site) => {
   const live = site.live('/', {
     everyMs: 5_000,
     async parts(at) {
-      const [activity, counts, { items: hooks }, { items: views }] = await Promise.all([
+      const [activity, counts, { items: listeners }, { items: views }] = await Promise.all([
         at.call(showActivityRoute, { query: { minutes: '60' } }),
         at.call(countDeliveriesRoute, {}),
-        at.call(listHooksInTroubleRoute, { query: { limit: String(maxHooks) } }),
+        at.call(listListenersInTroubleRoute, { query: { limit: String(maxListeners) } }),
         at.call(listProjectionsRoute, {}),
       ]);
       const isUnused = activity.total.events === 0 && Object.values(counts).every((count) => !count);
       return {
-        figures: <Figures at={at} activity={activity} counts={counts} views={views} hooksInTrouble={hooks.length} />,
-        trouble: <HooksInTrouble at={at} hooks={hooks} max={maxHooks} />,
+        figures: (
+          <Figures at={at} activity={activity} counts={counts} views={views} listenersInTrouble={listeners.length} />
+        ),
+        trouble: <ListenersInTrouble at={at} listeners={listeners} max={maxListeners} />,
         charts: isUnused ? <FirstSteps at={at} /> : <ActivityCharts activity={activity} />,
       };
     },
@@ -52,9 +54,9 @@ const FirstSteps = ({ at }: { readonly at: PageRequest }) => (
   <Card title="The last hour">
     <Empty title="No flow event has been published yet">
       <p>
-        Platforms register hooks for an organisation, and producers publish flow events; each is then delivered to the
-        hooks that match. Publish one on the page <a href={at.url('/flow-events')}>Flow events</a>, or with the command
-        line:
+        Platforms register listeners for an organisation, and producers publish flow events; each is then delivered to
+        the listeners that match. Publish one on the page <a href={at.url('/flow-events')}>Flow events</a>, or with the
+        command line:
       </p>
       <Copyable text="npx flow-hooks flows publish --org acme --type flow.completed" />
     </Empty>

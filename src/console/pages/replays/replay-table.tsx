@@ -20,17 +20,17 @@ export const selectionText = ({ type, event }: Pick<Replay, 'type' | 'event'>): 
   return type ?? 'as subscribed';
 };
 
-/** Replays; with their hooks if `showHooks`. */
+/** Replays; with their listeners if `showListeners`. */
 export const ReplayTable = ({
   at,
   replays,
   empty,
-  showHooks = false,
+  showListeners = false,
 }: {
   readonly at: PageRequest;
   readonly replays: readonly Replay[];
   readonly empty: ComponentChildren;
-  readonly showHooks?: boolean;
+  readonly showListeners?: boolean;
 }) => (
   <Table
     caption="Replays"
@@ -43,15 +43,17 @@ export const ReplayTable = ({
       { head: 'Done', numeric: true, cell: ({ percent }) => <span class="nowrap">{percent} %</span> },
       { head: 'Sends', cell: (replay) => selectionText(replay) },
       { head: 'Deliveries', numeric: true, cell: ({ enqueued }) => numberText(enqueued) },
-      ...(showHooks
+      ...(showListeners
         ? [
             {
-              head: 'Hook',
-              cell: ({ listenerId }: Replay) => <Id value={listenerId} href={at.url(`/hooks/${listenerId}`)} />,
+              head: 'Listener',
+              cell: ({ listenerId }: Replay) => <Id value={listenerId} href={at.url(`/listeners/${listenerId}`)} />,
             },
           ]
         : []),
-      ...(showHooks && at.caller.orgId === null ? [{ head: 'Organisation', cell: ({ orgId }: Replay) => orgId }] : []),
+      ...(showListeners && at.caller.orgId === null
+        ? [{ head: 'Organisation', cell: ({ orgId }: Replay) => orgId }]
+        : []),
       { head: 'Started', cell: ({ startedAt }) => <Time at={startedAt} relative /> },
     ]}
   />

@@ -34,15 +34,15 @@ function listPage(site: Site): void {
     return {
       title: 'Replays',
       section,
-      lead: 'Past flow events that are sent to one hook again, the latest first.',
+      lead: 'Past flow events that are sent to one listener again, the latest first.',
       content: (
         <>
           <FilterBar action={at.url('/replays')} clear={isFiltered ? at.url('/replays') : undefined}>
             {at.caller.orgId === null && <Field label="Organisation" name="orgId" value={orgId} maxLength={256} />}
-            <Field label="Listener ID of the hook" name="listenerId" value={listenerId} maxLength={36} />
+            <Field label="Listener ID of the listener" name="listenerId" value={listenerId} maxLength={36} />
           </FilterBar>
           <Results>
-            <ReplayTable at={at} replays={items} showHooks empty={<NoReplays at={at} />} />
+            <ReplayTable at={at} replays={items} showListeners empty={<NoReplays at={at} />} />
             <Pager
               first={after === undefined ? undefined : at.here({ after: undefined })}
               next={next === null ? undefined : at.here({ after: next })}
@@ -57,7 +57,8 @@ function listPage(site: Site): void {
 const NoReplays = ({ at }: { readonly at: PageRequest }) => (
   <Empty title="There are no replays">
     <p>
-      To send past flow events to a hook again, open the <a href={at.url('/hooks')}>hook</a> and choose Replay.
+      To send past flow events to a listener again, open the <a href={at.url('/listeners')}>listener</a> and choose
+      Replay.
     </p>
   </Empty>
 );
@@ -95,11 +96,11 @@ function progressPage(site: Site): void {
             <Facts
               facts={[
                 [
-                  'Hook',
+                  'Listener',
                   <Id
-                    key="hook"
+                    key="listener"
                     value={hookUrls.get(listenerId) ?? listenerId}
-                    href={at.url(`/hooks/${listenerId}`)}
+                    href={at.url(`/listeners/${listenerId}`)}
                   />,
                 ],
                 ['Organisation', <Id key="org" value={orgId} />],
@@ -149,7 +150,7 @@ function Progress({ replay }: { readonly replay: Replay }) {
           ['Last progress', <Time key="progress" at={replay.progressedAt} />],
           ['Ended', endedAt === null ? null : <Time key="ended" at={endedAt} />],
           ['Ended by', endedBy === null ? null : <code key="ended-by">{endedBy}</code>],
-          ['Reason', reason === 'removed' ? 'the hook was removed' : reason],
+          ['Reason', reason === 'removed' ? 'the listener was removed' : reason],
         ]}
       />
     </Card>

@@ -89,7 +89,7 @@ export const sessionPages: Subject = (site) => {
               </>
             )),
             'Their access tokens and refresh tokens are refused at once.',
-            'Their users have to sign in again at the platform. Hooks stay registered.',
+            'Their users have to sign in again at the platform. Listeners stay registered.',
           ]}
         />
       ),

@@ -22,7 +22,7 @@ export const setAsidePages: Subject = (site) => {
     return {
       title: 'Set-aside events',
       section,
-      lead: 'Flow events that could not be decoded. They were sent to no hook, and are kept until a retry succeeds.',
+      lead: 'Flow events that could not be decoded. They were sent to no listener, and are kept until a retry succeeds.',
       actions: at.may('operator') && items.length > 0 && (
         <ActionForm action={at.url(`${section}/retry`)} label="Retry all" />
       ),
@@ -53,7 +53,7 @@ export const setAsidePages: Subject = (site) => {
       title: 'Result of the retry',
       section,
       trail: [{ href: at.url(section), text: 'Set-aside events' }],
-      lead: `${retried.length - failed.length} of ${retried.length} events have been sent to their hooks.`,
+      lead: `${retried.length - failed.length} of ${retried.length} events have been sent to their listeners.`,
       content: <Results results={retried} />,
     };
   });

@@ -19,7 +19,7 @@ type Task = RouteAnswer<typeof listTasksRoute>['items'][number];
 const section = '/tasks';
 const pageSize = 100;
 
-/** `/tasks`: the integration tasks, which allow new registrations while they are active. */
+/** `/tasks`: the integration tasks, which allow new listeners while they are active. */
 export const taskPages: Subject = (site) => {
   site.get(section, async (at) => {
     const after = at.query.text('after');
@@ -27,7 +27,7 @@ export const taskPages: Subject = (site) => {
     return {
       title: 'Integration tasks',
       section,
-      lead: 'An organisation may register hooks while its integration task is active; without one of its own, the default decides.',
+      lead: 'An organisation may register listeners while its integration task is active; without one of its own, the default decides.',
       content: (
         <>
           <Tasks at={at} tasks={items} />
@@ -67,9 +67,9 @@ export const taskPages: Subject = (site) => {
           hidden={{ orgId: orgId ?? undefined }}
           consequences={[
             orgId === null
-              ? 'Organisations without a task of their own cannot register hooks any more.'
-              : `${orgId} cannot register hooks any more.`,
-            'Existing hooks stay, and get their deliveries.',
+              ? 'Organisations without a task of their own cannot register listeners any more.'
+              : `${orgId} cannot register listeners any more.`,
+            'Existing listeners stay, and get their deliveries.',
             'It can be activated again.',
           ]}
         >
@@ -84,7 +84,7 @@ export const taskPages: Subject = (site) => {
   });
 
   site.notices({
-    'task-registered': 'The integration task is registered. Activate it to allow registrations.',
+    'task-registered': 'The integration task is registered. Activate it to allow listeners.',
     'task-activated': 'The integration task is active.',
     'task-deactivated': 'The integration task is deactivated.',
   });
@@ -97,7 +97,7 @@ const Tasks = ({ at, tasks }: { readonly at: PageRequest; readonly tasks: readon
     keyOf={({ orgId }) => orgId ?? ''}
     empty={
       <Empty title="No integration tasks">
-        <p>Without one, no organisation can register hooks. Register and activate the default below, or with:</p>
+        <p>Without one, no organisation can register listeners. Register and activate the default below, or with:</p>
         <Copyable text="flow-hooks tasks register && flow-hooks tasks activate" />
       </Empty>
     }

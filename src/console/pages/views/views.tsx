@@ -206,7 +206,7 @@ function rebuildPages(site: Site): void {
           consequences={[
             'All events are read again, into a new build beside the live one, which answers queries meanwhile.',
             'Queries go to the new build once it has caught up; the old one is then removed.',
-            'Nothing is sent to hooks.',
+            'Nothing is sent to listeners.',
             ...(rebuild && rebuild.holder === null ? ['A rebuild that was left unfinished is continued.'] : []),
           ]}
         >

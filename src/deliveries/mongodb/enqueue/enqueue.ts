@@ -1,16 +1,16 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
+import type { DeliveryState, NewDelivery, QueuedListener } from '../../queue/delivery.js';
 import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
-import type { DueTimes } from '../lease/wake-hooks.js';
+import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import type { DueTimes } from '../lease/wake-listeners.js';
+import type { StoredGates } from '../listeners/gates.js';
+import { putListeners } from '../listeners/put-listeners.js';
+import type { Replays } from '../listeners/replays.js';
 import type { Activity } from '../outcomes/activity.js';
-import type { StoredGates } from '../registrations/gates.js';
-import { putHooks } from '../registrations/put-hooks.js';
-import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
 
@@ -20,7 +20,7 @@ type Parts = {
   readonly replays: Replays;
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;
-  readonly wakeHooks: (due: DueTimes) => Promise<void>;
+  readonly wakeListeners: (due: DueTimes) => Promise<void>;
   readonly release: (released: Released, now: number) => Promise<void>;
 };
 
@@ -31,15 +31,15 @@ type Parts = {
  */
 export function enqueuer(
   collections: Collections,
-  { activity, gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
+  { activity, gates, replays, tally, checkpoints, wakeListeners, release }: Parts,
 ): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
-  const { messages, hooks, deliveries, setAside } = collections;
+  const { messages, listeners, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
 
-  async function knownHooks(batch: FanOutBatch): Promise<ReadonlyMap<string, HookRow>> {
-    const ids = new Set([...batch.hooks, ...batch.deliveries].map(({ listenerId }) => listenerId));
+  async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
+    const ids = new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId));
     if (ids.size === 0) return new Map();
-    const rows = await hooks.find({ _id: { $in: [...ids] } }).toArray();
+    const rows = await listeners.find({ _id: { $in: [...ids] } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   }
 
@@ -71,12 +71,12 @@ export function enqueuer(
   return async (batch, time) => {
     const { checkpoint } = batch;
     const [known, positions, cancelled] = await Promise.all([
-      knownHooks(batch),
+      knownListeners(batch),
       positionsFor(batch),
       replays.cancelledOf(batch.deliveries),
       checkpoint && checkpoints.require(checkpoint),
     ]);
-    requireHooks(batch, known);
+    requireListeners(batch, known);
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) =>
       toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
@@ -84,7 +84,7 @@ export function enqueuer(
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     const [{ existing, publishedAgain }] = await Promise.all([
       bodies.put(batch.messages, isReplay),
-      putHooks(hooks, { given: batch.hooks, known, now: time.queueNow }),
+      putListeners(listeners, { given: batch.listeners, known, now: time.queueNow }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -99,10 +99,10 @@ export function enqueuer(
     ]);
     if (wanted.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step.
-    await wakeHooks(dueTimesOf(wanted));
+    await wakeListeners(dueTimesOf(wanted));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
-    await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
+    await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
@@ -117,17 +117,17 @@ const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
     ),
   );
 
-/** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
+/** The initial state of a delivery. Concurrent changes of its listener or replay are applied after the insert. */
 function statesIn(
-  { hooks }: FanOutBatch,
-  { known, cancelled }: { readonly known: ReadonlyMap<string, HookRow>; readonly cancelled: ReadonlySet<string> },
+  { listeners }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
-  const given = new Map(hooks.map((hook) => [hook.listenerId, hook]));
+  const given = new Map(listeners.map((listener) => [listener.listenerId, listener]));
   return (delivery) => {
     const { listenerId, replay } = delivery;
     const row = known.get(listenerId);
-    const hook = given.get(listenerId);
-    const latest = row && (!hook || row.position >= hook.position) ? row : hook;
+    const listener = given.get(listenerId);
+    const latest = row && (!listener || row.position >= listener.position) ? row : listener;
     return initialState(delivery, {
       closed: row?.closed ?? false,
       paused: latest?.paused ?? false,
@@ -136,11 +136,11 @@ function statesIn(
   };
 }
 
-function requireHooks(batch: FanOutBatch, known: ReadonlyMap<string, HookRow>): void {
-  const given = new Set(batch.hooks.map(({ listenerId }: QueuedHook) => listenerId));
+function requireListeners(batch: FanOutBatch, known: ReadonlyMap<string, ListenerRow>): void {
+  const given = new Set(batch.listeners.map(({ listenerId }: QueuedListener) => listenerId));
   for (const { listenerId } of batch.deliveries) {
     if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
-    throw new RangeError(`a delivery without its hook: listener ${listenerId}`);
+    throw new RangeError(`a delivery without its listener: listener ${listenerId}`);
   }
 }
 

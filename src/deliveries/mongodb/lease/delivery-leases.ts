@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../../queue/leasing.js';
-import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
+import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { Tally } from '../tally.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
@@ -11,12 +11,12 @@ export type DeliveryLeases = {
   readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
   /**
    * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed
-   * gate, omits and holds those of a paused hook, and omits those that are out of order, whose leases expire.
+   * gate, omits and holds those of a paused listener, and omits those that are out of order, whose leases expire.
    */
   readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
 
-export function openDeliveryLeases({ hooks, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
+export function openDeliveryLeases({ listeners, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
   async function withdraw(
     rows: readonly DeliveryRow[],
     { token }: NewLease,
@@ -53,16 +53,16 @@ export function openDeliveryLeases({ hooks, deliveries, messages }: Collections,
       if (candidates.length === 0) return [];
       // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate
       // that is read as open was open then, even if another server was elected in between.
-      const [rows, hookRows, bodies] = await Promise.all([
+      const [rows, listenerRows, bodies] = await Promise.all([
         deliveries
           .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })
           .project<Omit<DeliveryRow, 'log'>>({ log: 0 })
           .toArray(),
-        hooks.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
+        listeners.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
         messages.find(byId(candidates.map(messageKey))).toArray(),
       ]);
       const rowOf = new Map(rows.map((row) => [row._id, row]));
-      const hookOf = new Map(hookRows.map((hook) => [hook._id, hook]));
+      const listenerOf = new Map(listenerRows.map((listener) => [listener._id, listener]));
       const messageOf = new Map(bodies.map((message) => [message._id, message]));
       const leased: LeasedDelivery[] = [];
       const closed: DeliveryRow[] = [];
@@ -71,12 +71,12 @@ export function openDeliveryLeases({ hooks, deliveries, messages }: Collections,
       for (const { _id } of candidates) {
         const row = rowOf.get(_id);
         if (!row) continue;
-        const hook = hookOf.get(row.listenerId);
+        const listener = listenerOf.get(row.listenerId);
         const message = messageOf.get(messageKey(row));
-        if (hook?.closed) closed.push(row);
-        else if (hook?.paused) paused.push(row);
-        else if (!hook || !message) broken.push(row);
-        else if (!isOutOfOrder(hook, newLease)) leased.push(...toLeased(row, hook, message));
+        if (listener?.closed) closed.push(row);
+        else if (listener?.paused) paused.push(row);
+        else if (!listener || !message) broken.push(row);
+        else if (!isOutOfOrder(listener, newLease)) leased.push(...toLeased(row, listener, message));
       }
       await Promise.all([
         withdraw(closed, newLease, { state: 'cancelled' }),
@@ -90,15 +90,15 @@ export function openDeliveryLeases({ hooks, deliveries, messages }: Collections,
 
 const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
 
-/** The hook has just become ordered, and another lease may hold a delivery of it. */
-const isOutOfOrder = ({ ordered, turn }: HookRow, { token }: NewLease): boolean =>
+/** The listener has just become ordered, and another lease may hold a delivery of it. */
+const isOutOfOrder = ({ ordered, turn }: ListenerRow, { token }: NewLease): boolean =>
   ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-function toLeased(row: DeliveryRow, hook: HookRow, message: MessageRow): readonly LeasedDelivery[] {
+function toLeased(row: DeliveryRow, listener: ListenerRow, message: MessageRow): readonly LeasedDelivery[] {
   const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
-  const { hookUrl, keyGeneration, secretVersion, previousSecret, transform, ordered = false } = hook;
+  const { hookUrl, keyGeneration, secretVersion, previousSecret, transform, ordered = false } = listener;
   if (lease === undefined || body === null) return [];
   if (hookUrl === undefined || keyGeneration === undefined || secretVersion === undefined) return [];
   return [

@@ -1,6 +1,6 @@
 import type { Collections, DeliveryRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
-import type { Hook } from './find-hooks.js';
+import type { Listener } from './find-listeners.js';
 
 /** A waiting delivery without a lease. */
 export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'leasableAt'>;
@@ -16,10 +16,10 @@ export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs:
 
 const fields = { orgId: 1, eventId: 1, listenerId: 1, leasableAt: 1 } as const;
 
-/** Finds waiting deliveries of a hook, up to a limit. */
+/** Finds waiting deliveries of a listener, up to a limit. */
 export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
   /** The longest due first, without those under lease. */
-  async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
+  async function longestDue({ _id: listenerId }: Listener, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
     const waiting = await deliveries
       .find({ state: 'waiting', listenerId, lease: { $exists: false } })
       .project<CandidateDelivery>(fields)
@@ -30,21 +30,24 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
     return { leasable, next: waiting[leasable.length]?.leasableAt };
   }
 
-  /** The first in the order of the flow events, if no delivery of the hook is under lease. */
-  async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<WaitingDeliveries> {
+  /** The first in the order of the flow events, if no delivery of the listener is under lease. */
+  async function firstInOrder(
+    { _id: listenerId, turn }: Listener,
+    request: WaitingRequest,
+  ): Promise<WaitingDeliveries> {
     const { now, serverNow, leaseMs } = request;
     const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: toQueueTime(end, request) });
     if (turn && turn.until.getTime() > serverNow) return notBefore(turn.until);
-    const ofHook = { state: 'waiting', listenerId } as const;
-    const leased = { ...ofHook, leasableAt: { $gt: new Date(serverNow) }, lease: { $exists: true } };
+    const ofListener = { state: 'waiting', listenerId } as const;
+    const leased = { ...ofListener, leasableAt: { $gt: new Date(serverNow) }, lease: { $exists: true } };
     const [[first, second], underWay] = await Promise.all([
       deliveries
-        .find(ofHook)
+        .find(ofListener)
         .project<CandidateDelivery & Pick<DeliveryRow, 'lease'>>({ ...fields, lease: 1 })
         .sort({ position: 1, _id: 1 })
         .limit(2)
         .toArray(),
-      // Leases from before the hook became ordered.
+      // Leases from before the listener became ordered.
       deliveries.findOne(leased, { projection: { leasableAt: 1 } }),
     ]);
     if (!first) return { leasable: [], next: undefined };
@@ -54,8 +57,8 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
     return { leasable: [first], next: second && new Date(now + leaseMs) };
   }
 
-  return async (hook: Hook, request: WaitingRequest): Promise<WaitingDeliveries> => {
-    if (hook.paused) return { leasable: [], next: undefined };
-    return hook.ordered ? firstInOrder(hook, request) : longestDue(hook, request);
+  return async (listener: Listener, request: WaitingRequest): Promise<WaitingDeliveries> => {
+    if (listener.paused) return { leasable: [], next: undefined };
+    return listener.ordered ? firstInOrder(listener, request) : longestDue(listener, request);
   };
 }

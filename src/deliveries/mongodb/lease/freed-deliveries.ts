@@ -1,13 +1,13 @@
 import type { Collections, DeliveryRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
-import type { DueTimes } from './wake-hooks.js';
+import type { DueTimes } from './wake-listeners.js';
 
 /** A waiting delivery whose lease has ended and that still has its `leaseCheckAt`. */
 export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'leasableAt'>;
 
 export type FreedDeliveries = {
   /**
-   * Moves the hooks' due hints forward. An interrupted call is completed by the lease check, when the leases would
+   * Moves the listeners' due hints forward. An interrupted call is completed by the lease check, when the leases would
    * expire.
    */
   readonly announce: (freed: readonly Freed[]) => Promise<void>;
@@ -27,7 +27,7 @@ const earliestFirst = { leaseCheckAt: 1 } as const;
 
 export function freedDeliveries(
   { deliveries }: Collections,
-  wakeHooks: (due: DueTimes) => Promise<void>,
+  wakeListeners: (due: DueTimes) => Promise<void>,
 ): FreedDeliveries {
   async function announce(freed: readonly Freed[]): Promise<void> {
     if (freed.length === 0) return;
@@ -35,7 +35,7 @@ export function freedDeliveries(
     for (const { listenerId, leasableAt } of freed) {
       due.set(listenerId, Math.min(leasableAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
     }
-    await wakeHooks(due);
+    await wakeListeners(due);
     // Not if it has been leased again meanwhile: then `leaseCheckAt` belongs to the new lease.
     await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { leaseCheckAt: '' } });
   }

@@ -8,9 +8,9 @@ import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { openDeliveryLeases } from './delivery-leases.js';
-import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
+import { type DueListenerCandidates, dueFinder, type ListenerCandidates } from './find-due.js';
 import type { FreedDeliveries, LeaseCheck } from './freed-deliveries.js';
-import { hookReserver } from './reserve-hooks.js';
+import { listenerReserver } from './reserve-listeners.js';
 
 type Parts = {
   readonly tally: Tally;
@@ -37,26 +37,26 @@ export function leaseTaker(
   collections: Collections,
   { tally, freed, clock, log }: Parts,
 ): (request: LeaseRequest) => Promise<LeasedBatch> {
-  const { hooks } = collections;
+  const { listeners } = collections;
   const findDue = dueFinder(collections);
-  const reserver = hookReserver(collections);
+  const reserver = listenerReserver(collections);
   const leases = openDeliveryLeases(collections, tally);
-  const trouble = log && watchTrouble(log, 'writing when hooks are due next');
+  const trouble = log && watchTrouble(log, 'writing when listeners are due next');
 
-  async function moveHints(candidates: readonly HookCandidates[]): Promise<void> {
-    const updates = candidates.flatMap(({ hook, next, dueSince }) => {
-      if (isSame(next, hook.nextDue) && isSame(dueSince, hook.dueSince)) return [];
-      const { _id, hintVersion } = hook;
+  async function moveHints(candidates: readonly ListenerCandidates[]): Promise<void> {
+    const updates = candidates.flatMap(({ listener, next, dueSince }) => {
+      if (isSame(next, listener.nextDue) && isSame(dueSince, listener.dueSince)) return [];
+      const { _id, hintVersion } = listener;
       return [
         { updateOne: { filter: { _id, hintVersion, closed: false }, update: toHints({ nextDue: next, dueSince }) } },
       ];
     });
     if (updates.length === 0) return;
     try {
-      await hooks.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+      await listeners.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
-      // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease
+      // The cost is one more lookup of each listener. If this were thrown, the leased deliveries would wait for the lease
       // expiry.
       trouble?.met(asMongoError(error));
     }
@@ -72,7 +72,7 @@ export function leaseTaker(
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
       const reserved = await reserver.reserve(due.candidates, newLease);
-      const found = reserved.flatMap((ofHook) => ofHook.due);
+      const found = reserved.flatMap((ofListener) => ofListener.due);
       const taken = await leases.take(found, newLease);
       const all = reserved.length === due.candidates.length && taken === found.length;
       const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
@@ -97,7 +97,7 @@ function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; re
 }
 
 function nextDueAt(
-  { candidates, more, nextDueAt }: DueHookCandidates,
+  { candidates, more, nextDueAt }: DueListenerCandidates,
   { nextAt }: LeaseCheck,
   now: number,
 ): number | undefined {

@@ -1,14 +1,14 @@
 import { inBatches } from '../../../kernel/in-batches.js';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import type { HookState } from '../../queue/hook-state.js';
-import { healthy } from '../../queue/policy/hook-health.js';
-import type { Collections, HookRow } from '../collections.js';
+import type { ListenerState } from '../../queue/listener-state.js';
+import { healthy } from '../../queue/policy/listener-health.js';
+import type { Collections, ListenerRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 
 export type DeliveryReader = {
   readonly counts: (now: number) => Promise<DeliveryCounts>;
   readonly attempts: (orgId: string, deliveryId: string) => Promise<readonly AttemptReport[]>;
-  readonly hookStates: (listenerIds: readonly string[]) => Promise<ReadonlyMap<string, HookState>>;
+  readonly listenerStates: (listenerIds: readonly string[]) => Promise<ReadonlyMap<string, ListenerState>>;
   readonly openBreakers: () => Promise<number>;
 };
 
@@ -19,18 +19,18 @@ export type DeliveryReader = {
 const maxCounted = 10_000;
 /** Maximum number of open breakers that are counted. */
 const maxBreakersCounted = 1_000;
-/** Maximum number of hooks whose next delivery is looked up side by side. */
+/** Maximum number of listeners whose next delivery is looked up side by side. */
 const concurrency = 16;
 
-type HookStateRow = Pick<HookRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
+type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
 
-export function deliveryReader({ hooks, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
-  /** By the hooks' due hints: deliveries under lease do not count. */
+export function deliveryReader({ listeners, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
+  /** By the listeners' due hints: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
     const first = async (field: 'nextDue' | 'dueSince') =>
       (
-        await hooks
+        await listeners
           .find({ [field]: range })
           .sort({ [field]: 1 })
           .limit(1)
@@ -41,7 +41,7 @@ export function deliveryReader({ hooks, deliveries, setAside }: Collections, tal
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
-  /** The delivery that an ordered hook gets next. */
+  /** The delivery that an ordered listener gets next. */
   async function headOf(listenerId: string): Promise<string | undefined> {
     const inOrder = { sort: { position: 1, _id: 1 }, projection: { _id: 1 } } as const;
     return (await deliveries.findOne({ state: 'waiting', listenerId }, inOrder))?._id;
@@ -69,12 +69,12 @@ export function deliveryReader({ hooks, deliveries, setAside }: Collections, tal
       return row?.log ?? [];
     },
 
-    async hookStates(listenerIds) {
-      const rows = await hooks
+    async listenerStates(listenerIds) {
+      const rows = await listeners
         .find({ _id: { $in: listenerIds } })
-        .project<HookStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
+        .project<ListenerStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
         .toArray();
-      const stateOf = async (row: HookStateRow): Promise<[string, HookState]> => {
+      const stateOf = async (row: ListenerStateRow): Promise<[string, ListenerState]> => {
         const { _id, ordered, health = healthy, paused = false, nextDue, dueSince } = row;
         const keptBackUntil = dueSince && nextDue?.getTime();
         return [_id, { health, paused, head: ordered ? await headOf(_id) : undefined, keptBackUntil }];
@@ -83,6 +83,6 @@ export function deliveryReader({ hooks, deliveries, setAside }: Collections, tal
     },
 
     openBreakers: () =>
-      hooks.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
+      listeners.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { ForgetRequest, Forgotten } from '../../queue/hook-registry.js';
 import { forgottenReader } from '../../queue/leasing.js';
+import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
 import type { Collections, MessageRow } from '../collections.js';
 import { unneededMessages } from './unneeded-messages.js';
 

@@ -15,7 +15,7 @@ export const unchanged = ({ _id, state, lease, leasableAt }: ListedRow): Filter<
 });
 
 /**
- * Makes the delivery due now, or after the attempt under way. `leaseCheckAt` covers it until the hook's due hint includes
+ * Makes the delivery due now, or after the attempt under way. `leaseCheckAt` covers it until the listener's due hint includes
  * it.
  */
 export function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {

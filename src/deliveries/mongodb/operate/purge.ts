@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PurgeRequest } from '../../queue/hook-registry.js';
+import type { PurgeRequest } from '../../queue/listener-registry.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import type { Tally } from '../tally.js';
 import { unneededMessages } from './unneeded-messages.js';

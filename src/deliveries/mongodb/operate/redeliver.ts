@@ -3,7 +3,7 @@ import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
-import type { Collections, DeliveryRow, HookRow } from '../collections.js';
+import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
@@ -27,14 +27,14 @@ const concurrency = 20;
  * lease check.
  */
 export function redeliverer(
-  { hooks, deliveries }: Collections,
+  { listeners, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
-  /** The hooks whose deliveries may start, with whether they are ordered. */
+  /** The listeners whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
-    const found = await hooks.find(served).project<Pick<HookRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
+    const found = await listeners.find(served).project<Pick<ListenerRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
     return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
   }
 
@@ -56,7 +56,7 @@ export function redeliverer(
       isServed: ({ listenerId }) => served.has(listenerId),
       cursorOf,
     });
-    // Sequentially if a hook is ordered: a concurrent lease then finds no delivery out of order.
+    // Sequentially if a listener is ordered: a concurrent lease then finds no delivery out of order.
     const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : concurrency;
     const times = { now, serverNow: await clock.now() };
     const made = (await inBatches(wanted, (row) => makeDue(row, times), size)).flatMap((row) => row ?? []);

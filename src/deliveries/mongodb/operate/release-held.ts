@@ -11,13 +11,13 @@ type Parts = { readonly tally: Tally; readonly freed: FreedDeliveries; readonly 
 /** Maximum number of deliveries released by one command, to bound its duration. */
 const batchSize = 1_000;
 
-/** Makes a hook's held deliveries due, the earliest flow event first, as long as the hook is not paused. Repeatable. */
+/** Makes a listener's held deliveries due, the earliest flow event first, as long as the listener is not paused. Repeatable. */
 export function heldReleaser(
-  { hooks, deliveries }: Collections,
+  { listeners, deliveries }: Collections,
   { tally, freed, clock }: Parts,
 ): (released: Released, now: number) => Promise<void> {
   const served = (_id: string) =>
-    hooks.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
+    listeners.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
 
   return async ({ listenerId, before }, now) => {
     while (await served(listenerId)) {

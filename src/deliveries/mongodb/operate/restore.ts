@@ -4,8 +4,15 @@ import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../../stores/mongodb/mongodb-errors.js';
 import type { Message } from '../../queue/delivery.js';
-import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../../queue/queue-contents.js';
-import { collectionsOf, type DeliveryRow, dayKey, type HookRow, type MessageRow, messageKey } from '../collections.js';
+import type { KeptDelivery, KeptListener, QueueRestore, SectionRestore } from '../../queue/queue-contents.js';
+import {
+  collectionsOf,
+  type DeliveryRow,
+  dayKey,
+  type ListenerRow,
+  type MessageRow,
+  messageKey,
+} from '../collections.js';
 import { makeIndexes } from '../make-indexes.js';
 import { toWaitingEventRow } from '../waiting-events.js';
 
@@ -18,11 +25,21 @@ type Identified = Document & { readonly _id: string | bigint | Date };
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
   await withMongoErrors(() => makeIndexes(collections));
-  const { messages, hooks, deliveries, setAside, waitingEvents, cancelledReplays, days, activity, tally, checkpoints } =
-    collections;
+  const {
+    messages,
+    listeners,
+    deliveries,
+    setAside,
+    waitingEvents,
+    cancelledReplays,
+    days,
+    activity,
+    tally,
+    checkpoints,
+  } = collections;
   return {
     messages: section(messages, toMessageRow),
-    hooks: section(hooks, toHookRow),
+    listeners: section(listeners, toListenerRow),
     deliveries: section(deliveries, toDeliveryRow),
     setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
     waitingEvents: section(waitingEvents, toWaitingEventRow),
@@ -74,8 +91,8 @@ const defined = <Stored extends Identified>(stored: Stored): Stored =>
 
 const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
 
-const toHookRow = ({ listenerId, nextDue, ...hook }: KeptHook): HookRow =>
-  ({ _id: listenerId, ...hook, nextDue: dateOf(nextDue), hintVersion: 0 }) as HookRow; // see `defined`
+const toListenerRow = ({ listenerId, nextDue, ...listener }: KeptListener): ListenerRow =>
+  ({ _id: listenerId, ...listener, nextDue: dateOf(nextDue), hintVersion: 0 }) as ListenerRow; // see `defined`
 
 const toDeliveryRow = ({
   id,

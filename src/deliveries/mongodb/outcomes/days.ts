@@ -1,13 +1,13 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
 import { type Collections, type DayRow, dayKey } from '../collections.js';
-import { attemptsOf, type HookOutcome } from './attempts-of.js';
+import { attemptsOf, type ListenerOutcome } from './attempts-of.js';
 
 /**
- * Statistics by hook and day. Written after the outcomes: a process that dies in between leaves that batch uncounted.
+ * Statistics by listener and day. Written after the outcomes: a process that dies in between leaves that batch uncounted.
  */
 export type Days = {
-  readonly add: (hookOutcomes: readonly HookOutcome[], now: number) => Promise<void>;
+  readonly add: (listenerOutcomes: readonly ListenerOutcome[], now: number) => Promise<void>;
   readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;
 };
 
@@ -29,8 +29,8 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   }
 
   return {
-    async add(hookOutcomes, now) {
-      const rows = sumsOf(hookOutcomes, now);
+    async add(listenerOutcomes, now) {
+      const rows = sumsOf(listenerOutcomes, now);
       if (rows.length === 0) return;
       await make(rows);
       await days.bulkWrite(
@@ -48,11 +48,11 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   };
 }
 
-/** The sums of these attempts, one row for each hook. */
-function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly DayRow[] {
+/** The sums of these attempts, one row for each listener. */
+function sumsOf(listenerOutcomes: readonly ListenerOutcome[], now: number): readonly DayRow[] {
   const day = new Date(now).toISOString().slice(0, 10);
-  const orgIds = new Map(hookOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
-  return [...attemptsOf(hookOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
+  const orgIds = new Map(listenerOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
+  return [...attemptsOf(listenerOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
     _id: dayKey({ listenerId, day }),
     orgId: orgIds.get(listenerId) ?? '',
     listenerId,

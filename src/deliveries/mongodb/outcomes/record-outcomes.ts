@@ -10,7 +10,7 @@ import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import type { Activity } from './activity.js';
 import { reportToKeep } from './attempt-log.js';
-import type { HookOutcome } from './attempts-of.js';
+import type { ListenerOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
@@ -43,7 +43,7 @@ const maxRounds = 3;
 const maxLogLength = 100;
 
 /**
- * Writes the outcomes of leased deliveries in one command, then the health of their hooks, the tally and the
+ * Writes the outcomes of leased deliveries in one command, then the health of their listeners, the tally and the
  * statistics.
  */
 export function outcomeWriter(
@@ -81,16 +81,16 @@ export function outcomeWriter(
       counted += matchedCount;
       if (matchedCount === writes.length) break;
     }
-    const hookOutcomes = [...changes.values()].map(
-      ({ outcome, row: { orgId, listenerId } }): HookOutcome => ({ outcome, orgId, listenerId }),
+    const listenerOutcomes = [...changes.values()].map(
+      ({ outcome, row: { orgId, listenerId } }): ListenerOutcome => ({ outcome, orgId, listenerId }),
     );
     const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.leasableAt.getTime()));
     const [troubled] = await Promise.all([
-      recordHealth(hookOutcomes, { now: queueNow, leasedUntil }),
+      recordHealth(listenerOutcomes, { now: queueNow, leasedUntil }),
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
-      days.add(hookOutcomes, now),
-      activity.add(activityOf(hookOutcomes.map(({ outcome }) => outcome)), now),
+      days.add(listenerOutcomes, now),
+      activity.add(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), now),
     ]);
     return { counted, troubled };
   };

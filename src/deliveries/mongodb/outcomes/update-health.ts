@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TroubledHook } from '../../queue/leasing.js';
+import type { TroubledListener } from '../../queue/leasing.js';
 import { updateHealth } from '../../queue/policy/health-update.js';
-import { type Attempts, type HookHealth, healthy, type Stretch } from '../../queue/policy/hook-health.js';
-import type { HookRow } from '../collections.js';
-import type { HookChange } from './compare-and-set-hooks.js';
+import { type Attempts, healthy, type ListenerHealth, type Stretch } from '../../queue/policy/listener-health.js';
+import type { ListenerRow } from '../collections.js';
+import type { RowChange } from './compare-and-set-listeners.js';
 
-/** A hook as it was read, with its version. */
-export type ObservedHook = Pick<
-  HookRow,
+/** A listener as it was read, with its version. */
+export type ObservedListener = Pick<
+  ListenerRow,
   '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'version'
 >;
 
@@ -23,58 +23,61 @@ export type HealthObservations = {
   readonly now: number;
 };
 
-export type HookHealthUpdate = {
-  readonly hook: ObservedHook;
-  readonly change: HookChange | undefined;
-  readonly troubled: TroubledHook | undefined;
+export type ListenerHealthUpdate = {
+  readonly listener: ObservedListener;
+  readonly change: RowChange | undefined;
+  readonly troubled: TroubledListener | undefined;
   /** The health is unaffected: the successes need no write. */
   readonly isUnaffected: boolean;
 };
 
-/** Computes the change of a hook after outcomes, and the report if it is troubled. */
-export function updateHookHealth(
-  hook: ObservedHook,
+/** Computes the change of a listener after outcomes, and the report if it is troubled. */
+export function updateListenerHealth(
+  listener: ObservedListener,
   { attempts, released, unrecorded, leases, now }: HealthObservations,
-): HookHealthUpdate {
-  const turn = releaseLock(hook, { leases, now });
-  const stored = hook.health ?? healthy;
+): ListenerHealthUpdate {
+  const turn = releaseLock(listener, { leases, now });
+  const stored = listener.health ?? healthy;
   const { before, health: unmerged } = updateHealth(stored, { attempts, released }, now);
-  if (!attempts || hook.closed || (attempts.failed === 0 && differsOnlyInRecent(before, unmerged))) {
-    const mayProbe = before !== stored && !hook.closed;
-    const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
-    return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
+  if (!attempts || listener.closed || (attempts.failed === 0 && differsOnlyInRecent(before, unmerged))) {
+    const mayProbe = before !== stored && !listener.closed;
+    const change = mayProbe ? { listener, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
+    return { listener, change, troubled: undefined, isUnaffected: !listener.closed };
   }
   const known = withRecent(before, unrecorded());
   const { health, hasClosed, isTroubled } = updateHealth(known, { attempts, released: false }, now);
   return {
-    hook,
-    change: { hook, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
-    troubled: isTroubled ? troubledHook(hook, { before: known, health }) : undefined,
+    listener,
+    change: { listener, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
+    troubled: isTroubled ? troubledListener(listener, { before: known, health }) : undefined,
     isUnaffected: false,
   };
 }
 
-/** Releases the lock of an ordered hook, so that its next delivery may be leased. */
+/** Releases the lock of an ordered listener, so that its next delivery may be leased. */
 function releaseLock(
-  hook: ObservedHook,
+  listener: ObservedListener,
   { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
-): HookChange | undefined {
-  const hadTurn = hook.turn !== undefined && leases.has(hook.turn.lease);
-  if (hook.closed || !(hook.ordered || hadTurn)) return undefined;
-  return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
+): RowChange | undefined {
+  const hadTurn = listener.turn !== undefined && leases.has(listener.turn.lease);
+  if (listener.closed || !(listener.ordered || hadTurn)) return undefined;
+  return { listener, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
 /** Nothing has changed but the count of recent attempts. */
-function differsOnlyInRecent({ recent: _, ...before }: HookHealth, { recent: __, ...after }: HookHealth): boolean {
+function differsOnlyInRecent(
+  { recent: _, ...before }: ListenerHealth,
+  { recent: __, ...after }: ListenerHealth,
+): boolean {
   return isDeepStrictEqual(before, after);
 }
 
-const withRecent = (health: HookHealth, more: readonly Stretch[]): HookHealth =>
+const withRecent = (health: ListenerHealth, more: readonly Stretch[]): ListenerHealth =>
   more.length === 0 ? health : { ...health, recent: [...health.recent, ...more].sort(([one], [other]) => one - other) };
 
-function troubledHook(
-  { _id: listenerId, orgId, hookUrl }: ObservedHook,
-  healths: Pick<TroubledHook, 'before' | 'health'>,
-): TroubledHook | undefined {
+function troubledListener(
+  { _id: listenerId, orgId, hookUrl }: ObservedListener,
+  healths: Pick<TroubledListener, 'before' | 'health'>,
+): TroubledListener | undefined {
   return orgId === undefined || hookUrl === undefined ? undefined : { listenerId, orgId, hookUrl, ...healths };
 }

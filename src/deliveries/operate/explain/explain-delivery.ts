@@ -1,7 +1,7 @@
 import type { AttemptReport, DeliveryRecord } from '../../queue/delivery-log.js';
-import type { HookState } from '../../queue/hook-state.js';
+import type { ListenerState } from '../../queue/listener-state.js';
 import { type AttemptWaitsFor, attemptWaitOf, type WaitsFor, waitOf } from '../../queue/waits.js';
-import type { Moment, RegistrationAt } from './registration-at.js';
+import type { ListenerAt, Moment } from './listener-at.js';
 
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
 
@@ -22,9 +22,9 @@ export type ExplainedDelivery = {
 export type DeliveryFacts = {
   readonly record: DeliveryRecord;
   readonly attempts: readonly AttemptReport[];
-  readonly registration: RegistrationAt;
-  /** Undefined where the queue does not know the hook. */
-  readonly hook: HookState | undefined;
+  readonly details: ListenerAt;
+  /** Undefined where the queue does not know the listener. */
+  readonly listener: ListenerState | undefined;
   readonly now: number;
 };
 
@@ -33,7 +33,7 @@ export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
   const { id, replay } = facts.record;
   const attempts = facts.attempts.slice(0, facts.record.attempts); // one may have ended since the record was read
   const explanation = explainAttempts({ ...facts, attempts });
-  const { waitsFor, until } = waitOf(facts.record, facts.hook, facts.now) ?? {};
+  const { waitsFor, until } = waitOf(facts.record, facts.listener, facts.now) ?? {};
   return { id, replay, waitsFor, until, attempts, ...explanation };
 }
 
@@ -61,15 +61,15 @@ const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFac
     because: answered(lastStatus, lastAttemptAt, attempts),
   }),
   waiting: explainWaiting,
-  held: ({ registration: { pausedNow } }) => ({
+  held: ({ details: { pausedNow } }) => ({
     outcome: 'held',
     because: pausedNow
-      ? `the hook is paused, since ${pausedNow.at}${by(pausedNow.by)}: it is kept until it is redelivered`
-      : 'the hook was paused; it has been resumed, and it is kept until it is redelivered',
+      ? `the listener is paused, since ${pausedNow.at}${by(pausedNow.by)}: it is kept until it is redelivered`
+      : 'the listener was paused; it has been resumed, and it is kept until it is redelivered',
   }),
-  exhausted: ({ record, attempts, registration }) => ({
+  exhausted: ({ record, attempts, details }) => ({
     outcome: isRefused(record) ? 'refused' : 'dead-letter',
-    because: `given up after ${attemptsOf(record)}${lastFailure(record)}${transformFailure(record, attempts)}: ${whetherRedelivered(registration)}`,
+    because: `given up after ${attemptsOf(record)}${lastFailure(record)}${transformFailure(record, attempts)}: ${whetherRedelivered(details)}`,
   }),
   cancelled: (facts) => ({
     outcome: 'cancelled',
@@ -77,22 +77,22 @@ const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFac
   }),
 };
 
-function cancellation({ record: { replay }, registration: { removed } }: DeliveryFacts): string {
+function cancellation({ record: { replay }, details: { removed } }: DeliveryFacts): string {
   if (removed) return removal(removed);
   return replay ? 'its replay was cancelled' : 'it was withdrawn';
 }
 
-function whetherRedelivered({ removed, pausedNow }: RegistrationAt): string {
+function whetherRedelivered({ removed, pausedNow }: ListenerAt): string {
   if (removed) return removal(removed);
-  return pausedNow ? 'it can be redelivered once the hook is resumed' : 'it can be redelivered';
+  return pausedNow ? 'it can be redelivered once the listener is resumed' : 'it can be redelivered';
 }
 
 const removal = (removed: Moment): string =>
-  `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''}`;
+  `the listener was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''}`;
 
-function explainWaiting({ record, hook, now }: DeliveryFacts): Explanation {
+function explainWaiting({ record, listener, now }: DeliveryFacts): Explanation {
   const { attempts, dueAt = now } = record;
-  const { waitsFor, until } = attemptWaitOf(record, hook, now);
+  const { waitsFor, until } = attemptWaitOf(record, listener, now);
   const due = dueAt <= now ? `it is due since ${iso(dueAt)}: ` : '';
   const what = until === undefined ? `${due}${reasons[waitsFor]}` : `${reasons[waitsFor]}, until ${iso(until)}`;
   const before = attempts === 0 ? '' : `, after ${attemptsOf(record)}${lastFailure(record)}`;
@@ -101,10 +101,10 @@ function explainWaiting({ record, hook, now }: DeliveryFacts): Explanation {
 
 const reasons: Readonly<Record<AttemptWaitsFor, string>> = {
   schedule: 'its next attempt waits for its time',
-  'retry-after': 'the hook has asked to be left alone (Retry-After)',
-  breaker: 'nothing succeeded at the hook lately, and its circuit breaker is open',
-  rate: 'the hook gets no more than its rate',
-  order: 'what comes before it at this ordered hook is not at its end',
+  'retry-after': 'the listener has asked to be left alone (Retry-After)',
+  breaker: 'nothing succeeded at the listener lately, and its circuit breaker is open',
+  rate: 'the listener gets no more than its rate',
+  order: 'what comes before it at this ordered listener is not at its end',
   'a worker':
     'its turn comes, an attempt is under way, or attempts fail on the side of this service, as /readyz and the log tell',
 };
@@ -118,7 +118,7 @@ const hasNeverSucceeded = ({ record, attempts }: DeliveryFacts): boolean =>
 const isRefused = ({ lastError }: DeliveryRecord): boolean => lastError === 'target_not_allowed';
 
 const answered = (status: number | undefined, when: number | undefined, attempt: number): string =>
-  `the hook answered ${status ?? 'with success'}${at(when)}, at attempt ${attempt}`;
+  `the listener answered ${status ?? 'with success'}${at(when)}, at attempt ${attempt}`;
 
 const attemptsOf = ({ attempts }: DeliveryRecord): string => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
 
@@ -128,7 +128,7 @@ const transformFailure = ({ lastError }: DeliveryRecord, attempts: readonly Atte
 
 function lastFailure(record: DeliveryRecord): string {
   if (isRefused(record)) return ', the last refused by the target guard: the address is not one that may be sent to';
-  if (record.lastError === 'transform') return ', the last because the transformation of the hook failed';
+  if (record.lastError === 'transform') return ', the last because the transformation of the listener failed';
   if (record.lastStatus !== undefined) return `, the last answered ${record.lastStatus}`;
   return record.lastError === undefined ? '' : `, the last failed with ${record.lastError}`;
 }

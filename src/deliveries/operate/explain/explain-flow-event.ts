@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
-import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import type { HistoryEntry } from '../../../../projections/listener-history.js';
 import { readFlowEvent } from '../../../flows/flow-event.js';
 import { type Trigger, triggerOf } from '../../../flows/triggers.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { threadTurn } from '../../../kernel/thread-turn.js';
-import { normalisedHookUrl } from '../../../registrations/listeners/hook-url.js';
-import { ListenerNotFound } from '../../../registrations/listeners/listener.js';
-import { type HistorySubject, registrationHistoryOf } from '../../../registrations/listeners/queries/history.js';
+import { normalisedHookUrl } from '../../../listeners/hook-url.js';
+import { ListenerNotFound } from '../../../listeners/listener.js';
+import { type HistorySubject, listenerHistoryOf } from '../../../listeners/queries/history.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import { fanOutBeginningReader } from '../../fan-out/fan-out-beginning.js';
@@ -15,16 +15,16 @@ import type { DeliveryRecord } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import { FlowEventDeleted, type LocatedFlowEvent, locateFlowEvent, readLocated } from '../locate-flow-event.js';
-import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.js';
+import { type ExplainedListener, explainListener, type HandOver } from './explain-listener.js';
 
 export type ExplainSources = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly queue: Pick<
     DeliveryQueue,
-    'knownEvent' | 'list' | 'attempts' | 'hookStates' | 'checkpoint' | 'firstWaiting'
+    'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'checkpoint' | 'firstWaiting'
   >;
-  /** Resolves once the view `registration-history` holds all listener events of now. Throws `StoreUnavailable`. */
+  /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
   readonly historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -34,52 +34,52 @@ export type ExplainRequest = {
   readonly orgId: string;
   /** As its producer knows it: see `locateFlowEvent`. */
   readonly eventId: string;
-  /** Only this registration, or this hook; all that the organisation has or had without them. */
+  /** Only this listener, or this listener; all that the organisation has or had without them. */
   readonly listenerId?: string | undefined;
   readonly hookUrl?: string | undefined;
-  /** 1 to 1,000 hooks, in the order in which they were registered, those behind `after`. */
+  /** 1 to 1,000 listeners, in the order in which they were registered, those behind `after`. */
   readonly limit: number;
   readonly after?: string | undefined;
 };
 
 export type Explained = {
   readonly event: LocatedFlowEvent;
-  readonly hooks: readonly ExplainedHook[];
+  readonly listeners: readonly ExplainedListener[];
   /** The `after` of the next page. */
   readonly next: string | undefined;
 };
 
-/** Maximum number of hooks whose history and deliveries are read at the same time. */
+/** Maximum number of listeners whose history and deliveries are read at the same time. */
 const maxConcurrentReads = 16;
 const historyPageSize = 1_000;
 
 /**
- * What each hook of an organisation got of a flow event, and why. Throws `FlowEventNotFound`, `InvalidRequest`,
- * `ListenerNotFound` where it never had the hook that is named, and `StoreUnavailable` where a view is not there yet.
+ * What each listener of an organisation got of a flow event, and why. Throws `FlowEventNotFound`, `InvalidRequest`,
+ * `ListenerNotFound` where it never had the listener that is named, and `StoreUnavailable` where a view is not there yet.
  */
 export async function explainFlowEvent(sources: ExplainSources, request: ExplainRequest): Promise<Explained> {
   const event = await locateFlowEvent(sources, request.orgId, request.eventId);
   const handOver = await handOverOf(sources.queue, event);
   await sources.historyCaughtUp();
-  const registrations = await registrationsOf(sources.readModel, request);
-  const states = await sources.queue.hookStates(registrations.items.map(({ listenerId }) => listenerId));
+  const page = await pageOf(sources.readModel, request);
+  const states = await sources.queue.listenerStates(page.items.map(({ listenerId }) => listenerId));
   const delivered = onceAsked(() => deliveredEvent(sources.store, event));
-  const facts = await pLimit(maxConcurrentReads).map(registrations.items, async ({ listenerId }) => {
+  const facts = await pLimit(maxConcurrentReads).map(page.items, async ({ listenerId }) => {
     const history = await wholeHistory(sources.readModel, { listenerId });
     const last = history.at(-1);
     if (!last) return []; // its organisation has been erased since
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
-    return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, hook: states.get(listenerId) }];
+    return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, listener: states.get(listenerId) }];
   });
   const turn = threadTurn();
-  const hooks: ExplainedHook[] = [];
-  for (const { listenerId, hookUrl, history, deliveries, hook } of facts.flat()) {
+  const explainedListeners: ExplainedListener[] = [];
+  for (const { listenerId, hookUrl, history, deliveries, listener } of facts.flat()) {
     if (turn.isOver()) await turn.next(); // each may have a costly filter
     const matched = { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined };
-    const explained = explainHook({ history, deliveries, event: matched, hook, now: sources.clock() });
-    hooks.push({ listenerId, hookUrl, ...explained });
+    const explained = explainListener({ history, deliveries, event: matched, listener, now: sources.clock() });
+    explainedListeners.push({ listenerId, hookUrl, ...explained });
   }
-  return { event, hooks, next: registrations.next };
+  return { event, listeners: explainedListeners, next: page.next };
 }
 
 const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';
@@ -115,13 +115,13 @@ async function handOverOf(
   return position <= forgotten ? 'done' : 'not-yet';
 }
 
-/** The registrations that are asked for, each by the event that began it, in the order of these events. */
-type Registrations = { readonly items: readonly HistoryEntry[]; readonly next: string | undefined };
+/** The listeners that are asked for, each by the event that began it, in the order of these events. */
+type Listeners = { readonly items: readonly HistoryEntry[]; readonly next: string | undefined };
 
-async function registrationsOf(readModel: ReadModel, request: ExplainRequest): Promise<Registrations> {
+async function pageOf(readModel: ReadModel, request: ExplainRequest): Promise<Listeners> {
   const { orgId, listenerId, hookUrl, limit, after } = request;
   if (listenerId === undefined && hookUrl === undefined) {
-    const { entries, next } = await registrationHistoryOf(readModel, { orgId, type: began }, { after, limit });
+    const { entries, next } = await listenerHistoryOf(readModel, { orgId, type: began }, { after, limit });
     return { items: entries, next };
   }
   const url = hookUrl === undefined ? undefined : normalisedHookUrl(hookUrl);
@@ -135,13 +135,13 @@ async function registrationsOf(readModel: ReadModel, request: ExplainRequest): P
   return { items, next: rest.length > limit ? items.at(-1)?.position : undefined };
 }
 
-/** The type of the first event of each registration. */
+/** The type of the first event of each listener. */
 const began = 'ListenerSubscribed';
 
 /** In chronological order. */
 async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Promise<readonly HistoryEntry[]> {
   const found: HistoryEntry[] = [];
-  const findPage = async (page: PageRequest<string>) => (await registrationHistoryOf(readModel, subject, page)).entries;
+  const findPage = async (page: PageRequest<string>) => (await listenerHistoryOf(readModel, subject, page)).entries;
   for await (const page of pages(historyPageSize, findPage, ({ position }) => position)) found.push(...page);
   return found;
 }

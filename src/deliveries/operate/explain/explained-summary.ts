@@ -1,30 +1,30 @@
-import { filterObject } from '../../../registrations/filters/filter.js';
-import { maskedHookUrl } from '../../../registrations/listeners/masked-hook-url.js';
+import { filterObject } from '../../../listeners/filters/filter.js';
+import { maskedHookUrl } from '../../../listeners/masked-hook-url.js';
 import { attemptSummary } from '../summaries.js';
 import type { ExplainedDelivery } from './explain-delivery.js';
 import type { Explained } from './explain-flow-event.js';
-import type { ExplainedHook } from './explain-hook.js';
+import type { ExplainedListener } from './explain-listener.js';
 
-/** An explanation as operators see it, in the CLI's JSON and the admin API. A hook that was named by its URL is shown by it. */
+/** An explanation as operators see it, in the CLI's JSON and the admin API. A listener that was named by its URL is shown by it. */
 export const explainedSummary = (
-  { event, hooks, next }: Explained,
+  { event, listeners, next }: Explained,
   { byHookUrl }: { readonly byHookUrl: boolean },
 ) => ({
   event: { eventId: event.eventId, orgId: event.orgId, type: event.type, position: event.position.toString() },
-  items: hooks.map((hook) => hookSummary(hook, byHookUrl)),
+  items: listeners.map((listener) => explainedListener(listener, byHookUrl)),
   next: next ?? null,
 });
 
-const hookSummary = ({ hookUrl, registration, deliveries, ...hook }: ExplainedHook, byHookUrl: boolean) => ({
-  ...hook,
+const explainedListener = ({ hookUrl, details, deliveries, ...listener }: ExplainedListener, byHookUrl: boolean) => ({
+  ...listener,
   hookUrl: byHookUrl ? hookUrl : maskedHookUrl(hookUrl),
-  registration: {
-    state: registration.state,
-    subscriptionType: registration.subscriptionType ?? null,
-    filter: filterObject(registration.filter),
-    subscribed: registration.subscribed ?? null,
-    paused: registration.paused ?? null,
-    removed: registration.removed ?? null,
+  details: {
+    state: details.state,
+    subscriptionType: details.subscriptionType ?? null,
+    filter: filterObject(details.filter),
+    subscribed: details.subscribed ?? null,
+    paused: details.paused ?? null,
+    removed: details.removed ?? null,
   },
   deliveries: deliveries.map(explainedDelivery),
 });

@@ -1,16 +1,16 @@
 import type { DeliveryState, NewDelivery } from '../delivery.js';
 import type { Outcome } from '../leasing.js';
 
-/** A delivery with these states waits, or will once its hook is resumed; the others are final. */
+/** A delivery with these states waits, or will once its listener is resumed; the others are final. */
 export const isFinal = (state: DeliveryState): boolean => state !== 'waiting' && state !== 'held';
 
-/** The state in which a delivery is enqueued. The flow event may be from before its hook was paused, or after it was resumed. */
+/** The state in which a delivery is enqueued. The flow event may be from before its listener was paused, or after it was resumed. */
 export function initialState(
   { held }: Pick<NewDelivery, 'held'>,
-  hook: { readonly closed: boolean; readonly paused: boolean; readonly replayCancelled: boolean },
+  listener: { readonly closed: boolean; readonly paused: boolean; readonly replayCancelled: boolean },
 ): 'waiting' | 'held' | 'cancelled' {
-  if (hook.closed || hook.replayCancelled) return 'cancelled';
-  return held || hook.paused ? 'held' : 'waiting';
+  if (listener.closed || listener.replayCancelled) return 'cancelled';
+  return held || listener.paused ? 'held' : 'waiting';
 }
 
 export type LeasedState = {

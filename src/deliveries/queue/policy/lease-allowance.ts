@@ -1,11 +1,11 @@
-import { afterStart, allowance, type HookHealth, isHeldBack } from './hook-health.js';
+import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listener-health.js';
 
 export type AllowanceRequest = {
-  /** Number of due deliveries of the hook that there is room for. */
+  /** Number of due deliveries of the listener that there is room for. */
   readonly wanted: number;
   /** Milliseconds since 1970, in queue time. */
   readonly now: number;
-  /** The hook's rate limit: deliveries per second; undefined: no limit. */
+  /** The listener's rate limit: deliveries per second; undefined: no limit. */
   readonly perSecond: number | undefined;
   /** A probe of the circuit breaker without an outcome is repeated after this time, in milliseconds. */
   readonly probeMs: number;
@@ -14,15 +14,15 @@ export type AllowanceRequest = {
 export type LeaseAllowance = {
   /** Number of deliveries that may be leased. */
   readonly attempts: number;
-  /** The hook's health once they are leased; undefined if leasing does not change it. */
-  readonly health: HookHealth | undefined;
-  /** When the hook's health or rate allows the next delivery, in queue time; undefined: at once. */
+  /** The listener's health once they are leased; undefined if leasing does not change it. */
+  readonly health: ListenerHealth | undefined;
+  /** When the listener's health or rate allows the next delivery, in queue time; undefined: at once. */
   readonly keptBackUntil: number | undefined;
 };
 
-/** How many due deliveries of a hook its circuit breaker, backoff and rate limit allow to be leased now. */
+/** How many due deliveries of a listener its circuit breaker, backoff and rate limit allow to be leased now. */
 export function leaseAllowance(
-  health: HookHealth,
+  health: ListenerHealth,
   { wanted, now, perSecond, probeMs }: AllowanceRequest,
 ): LeaseAllowance {
   const { attempts, askAgainAt } = allowance(health, { wanted, now, perSecond });

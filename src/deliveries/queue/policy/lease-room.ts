@@ -1,17 +1,23 @@
-import type { HookAtHost, LeaseRequest } from '../leasing.js';
+import type { LeaseRequest, ListenerAtHost } from '../leasing.js';
 
 type Request = Pick<
   LeaseRequest,
-  'limit' | 'perListener' | 'perOrganisation' | 'inFlightByHook' | 'inFlightByOrganisation' | 'hookLimits' | 'hosts'
+  | 'limit'
+  | 'perListener'
+  | 'perOrganisation'
+  | 'inFlightByListener'
+  | 'inFlightByOrganisation'
+  | 'listenerLimits'
+  | 'hosts'
 >;
 
 /**
  * The room that is left in a lease request: its limits less the deliveries taken so far.
  *
- * The numbers of slots of an organisation, and of a hook among these, are limited. The more slots one has, the fewer of the
+ * The numbers of slots of an organisation, and of a listener among these, are limited. The more slots one has, the fewer of the
  * remaining ones it gets: it stops when its share equals what is left for the others, so that some slots always remain for
  * newcomers (the dynamic thresholds of Choudhury and Hahne, "Dynamic Queue Length Thresholds for
- * Shared-Memory Packet Switches", 1998). By what has been due longest alone, two backlogs of slow hooks would take all slots
+ * Shared-Memory Packet Switches", 1998). By what has been due longest alone, two backlogs of slow listeners would take all slots
  * that become free until they are gone.
  */
 export class LeaseRoom {
@@ -20,7 +26,7 @@ export class LeaseRoom {
 
   constructor(
     private readonly request: Request,
-    private readonly takenOfHook = new Map<string, number>(),
+    private readonly takenOfListener = new Map<string, number>(),
     private readonly takenOfOrganisation = new Map<string, number>(),
     private taken = 0,
   ) {
@@ -28,7 +34,7 @@ export class LeaseRoom {
     for (const slots of request.inFlightByOrganisation?.values() ?? []) this.total += slots;
   }
 
-  /** Apart from the shares of hooks and organisations. */
+  /** Apart from the shares of listeners and organisations. */
   get left(): number {
     return this.request.limit - this.taken;
   }
@@ -41,14 +47,14 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** How many more deliveries of a hook may be taken, limited by its organisation's and its host's room; none if not positive. */
-  ofHook(hook: HookAtHost): number {
+  /** How many more deliveries of a listener may be taken, limited by its organisation's and its host's room; none if not positive. */
+  ofListener(listener: ListenerAtHost): number {
     const { hosts } = this.request;
-    const share = this.slotsOfHook(hook);
-    return hosts && share > 0 ? hosts.of(hook, share) : share;
+    const share = this.slotsOfListener(listener);
+    return hosts && share > 0 ? hosts.of(listener, share) : share;
   }
 
-  private slotsOfHook({ listenerId, orgId }: HookAtHost): number {
+  private slotsOfListener({ listenerId, orgId }: ListenerAtHost): number {
     const { perListener, perOrganisation } = this.request;
     const has = this.countOf(listenerId);
     const asked = this.askedFor(listenerId);
@@ -57,23 +63,25 @@ export class LeaseRoom {
     return Math.min(fairShare({ has, most: perListener, left, total: perOrganisation }), left, asked);
   }
 
-  /** How many deliveries of this hook may be taken now. */
-  shareOf(hook: HookAtHost): number {
-    return Math.max(0, Math.min(this.left, this.ofHook(hook)));
+  /** How many deliveries of this listener may be taken now. */
+  shareOf(listener: ListenerAtHost): number {
+    return Math.max(0, Math.min(this.left, this.ofListener(listener)));
   }
 
-  take(hook: HookAtHost, count: number): void {
-    const { listenerId, orgId } = hook;
-    this.request.hosts?.take(hook, count);
+  take(listener: ListenerAtHost, count: number): void {
+    const { listenerId, orgId } = listener;
+    this.request.hosts?.take(listener, count);
     this.taken += count;
-    this.takenOfHook.set(listenerId, (this.takenOfHook.get(listenerId) ?? 0) + count);
+    this.takenOfListener.set(listenerId, (this.takenOfListener.get(listenerId) ?? 0) + count);
     this.takenOfOrganisation.set(orgId, (this.takenOfOrganisation.get(orgId) ?? 0) + count);
   }
 
-  /** Hooks that get nothing, however much is left. */
+  /** Listeners that get nothing, however much is left. */
   busyListeners(): readonly string[] {
     const { perListener, hosts } = this.request;
-    const busy = [...this.hooks()].filter((hook) => this.countOf(hook) >= perListener || this.askedFor(hook) <= 0);
+    const busy = [...this.listeners()].filter(
+      (listener) => this.countOf(listener) >= perListener || this.askedFor(listener) <= 0,
+    );
     return hosts ? [...new Set([...busy, ...hosts.refused()])] : busy;
   }
 
@@ -84,26 +92,26 @@ export class LeaseRoom {
   }
 
   /** Those that have something already, or are named in the request. */
-  hooks(): ReadonlySet<string> {
-    const { inFlightByHook, hookLimits } = this.request;
-    return new Set([...inFlightByHook.keys(), ...this.takenOfHook.keys(), ...(hookLimits?.keys() ?? [])]);
+  listeners(): ReadonlySet<string> {
+    const { inFlightByListener, listenerLimits } = this.request;
+    return new Set([...inFlightByListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
   }
 
   /** The same as of now, to try out what may be taken. */
   copy(): LeaseRoom {
     const request = { ...this.request, hosts: this.request.hosts?.copy() };
-    return new LeaseRoom(request, new Map(this.takenOfHook), new Map(this.takenOfOrganisation), this.taken);
+    return new LeaseRoom(request, new Map(this.takenOfListener), new Map(this.takenOfOrganisation), this.taken);
   }
 
-  /** Deliveries of a hook that are in flight or taken. */
+  /** Deliveries of a listener that are in flight or taken. */
   private countOf(listenerId: string): number {
-    return (this.request.inFlightByHook.get(listenerId) ?? 0) + (this.takenOfHook.get(listenerId) ?? 0);
+    return (this.request.inFlightByListener.get(listenerId) ?? 0) + (this.takenOfListener.get(listenerId) ?? 0);
   }
 
-  /** How many more deliveries of a hook the request's `hookLimits` allow. */
+  /** How many more deliveries of a listener the request's `listenerLimits` allow. */
   private askedFor(listenerId: string): number {
-    const hookLimits = this.request.hookLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
-    return hookLimits - (this.takenOfHook.get(listenerId) ?? 0);
+    const listenerLimits = this.request.listenerLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
+    return listenerLimits - (this.takenOfListener.get(listenerId) ?? 0);
   }
 }
 

@@ -1,8 +1,11 @@
-import type { HookInTrouble } from '../hook-state.js';
+import type { ListenerInTrouble } from '../listener-state.js';
 
-/** The first of these hooks, each once: those of the first group come first. */
-export function mergeTroubled(groups: readonly (readonly HookInTrouble[])[], limit: number): readonly HookInTrouble[] {
-  const byId = new Map<string, HookInTrouble>();
-  for (const hook of groups.flat()) if (!byId.has(hook.listenerId)) byId.set(hook.listenerId, hook);
+/** The first of these listeners, each once: those of the first group come first. */
+export function mergeTroubled(
+  groups: readonly (readonly ListenerInTrouble[])[],
+  limit: number,
+): readonly ListenerInTrouble[] {
+  const byId = new Map<string, ListenerInTrouble>();
+  for (const listener of groups.flat()) if (!byId.has(listener.listenerId)) byId.set(listener.listenerId, listener);
   return [...byId.values()].slice(0, limit);
 }

@@ -10,14 +10,14 @@ export const redeliveryQuery = ({ limit = defaultPageSize, ...query }: DeliveryQ
 });
 
 export type RedeliveryPage<Row> = {
-  /** The deliveries to make due, in the order in which their hooks should get them: the earliest flow event first. */
+  /** The deliveries to make due, in the order in which their listeners should get them: the earliest flow event first. */
   readonly wanted: readonly Row[];
   /** The cursor of the next page; undefined if this is the last. */
   readonly next: string | undefined;
 };
 
 /**
- * The page of deliveries to redeliver, from the result of `redeliveryQuery`. Hooks that are paused, and those whose gate is
+ * The page of deliveries to redeliver, from the result of `redeliveryQuery`. Listeners that are paused, and those whose gate is
  * closed, get no redeliveries: `isServed` is false of their deliveries.
  */
 export function redeliveryPage<Row>(

@@ -32,7 +32,7 @@ export const retryPolicyOf = (delays: readonly number[]): RetryPolicy => ({
   schedule: [0, ...delays],
 });
 
-/** What a hook answered, and when. */
+/** What a listener answered, and when. */
 export type Refusal = {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -42,7 +42,7 @@ export type Refusal = {
 };
 
 /**
- * Until when a hook asks to be left alone, milliseconds since 1970: by the `Retry-After` of a 429 or 503. Undefined where it
+ * Until when a listener asks to be left alone, milliseconds since 1970: by the `Retry-After` of a 429 or 503. Undefined where it
  * does not, or what it says is no such thing or lies in the past.
  */
 export function askedToWaitUntil(
@@ -65,7 +65,7 @@ export type FailedAttempt = {
 
 /**
  * When the next attempt is due, milliseconds since 1970; undefined where this was the last one. Never earlier than the
- * schedule nor than what the hook asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
+ * schedule nor than what the listener asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
  */
 export function nextAttemptAt(
   { attempt, now, notBefore = 0 }: FailedAttempt,

@@ -3,8 +3,8 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/leasing.js';
 import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
+import type { ListenerStore } from '../listeners/listener-store.js';
 import { toLine } from '../outcomes/attempt-log.js';
-import type { HookStore } from '../registrations/hook-store.js';
 import { stateNumbers } from '../schema.js';
 import type { Messages, StoredMessage } from './messages.js';
 import { type BufferedDelivery, isNewMessage, type NewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
@@ -14,7 +14,7 @@ type Parts = {
   readonly checkpoints: Checkpoints;
   readonly clock: Pick<QueueClock, 'reached'>;
   readonly messages: Messages;
-  readonly hookStore: HookStore;
+  readonly listenerStore: ListenerStore;
   readonly buffer: WriteBehindBuffer;
   readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
@@ -31,8 +31,8 @@ export type BufferWriter = {
   readonly flush: (onRollback: OnRollback) => void;
   /** Writes the deliveries buffered since before the last call, and the checkpoint after them. */
   readonly flushOld: (onRollback: OnRollback) => void;
-  /** Writes the deliveries of one hook with their leases. */
-  readonly flushHook: (key: number, onRollback: OnRollback) => void;
+  /** Writes the deliveries of one listener with their leases. */
+  readonly flushListener: (key: number, onRollback: OnRollback) => void;
   /** Writes a delivery that succeeded at its first attempt. Returns false if its row exists already. */
   readonly writeDelivered: (
     delivery: BufferedDelivery,
@@ -44,7 +44,7 @@ export type BufferWriter = {
 
 export function openBufferWriter(
   database: Database.Database,
-  { checkpoints, clock, messages, hookStore, buffer, write }: Parts,
+  { checkpoints, clock, messages, listenerStore, buffer, write }: Parts,
 ): BufferWriter {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, attempts, enqueued_at, ended_at, last_status, last_error,
@@ -70,9 +70,9 @@ export function openBufferWriter(
   function writeThese(deliveries: readonly BufferedDelivery[], onRollback: OnRollback): void {
     const toWrite = deliveries.map((one): DeliveryToWrite => {
       const { delivery, message, enqueuedAt, dueAt } = one;
-      const hook = hookStore.find(delivery.listenerId);
+      const listener = listenerStore.find(delivery.listenerId);
       const lease = buffer.remove(one, onRollback);
-      return { delivery, hook, message: stored(message, onRollback), enqueuedAt, dueAt, lease };
+      return { delivery, listener, message: stored(message, onRollback), enqueuedAt, dueAt, lease };
     });
     write(toWrite, onRollback);
   }
@@ -117,17 +117,17 @@ export function openBufferWriter(
       if (waiting.old) writeCheckpoint(waiting.old);
       buffer.keepCheckpoints({ old: waiting.young }, onRollback);
     },
-    flushHook(key, onRollback) {
-      const ofHook = buffer.size === 0 ? [] : buffer.all().filter(({ hook }) => hook.key === key);
-      if (ofHook.length > 0) writeThese(ofHook, onRollback);
+    flushListener(key, onRollback) {
+      const ofListener = buffer.size === 0 ? [] : buffer.all().filter(({ listener }) => listener.key === key);
+      if (ofListener.length > 0) writeThese(ofListener, onRollback);
     },
     writeDelivered(one, { report }, now, onRollback) {
-      const { delivery, hook, message, enqueuedAt } = one;
+      const { delivery, listener, message, enqueuedAt } = one;
       const { status = null, error = null, startedAt } = report;
       const { key } = stored(message, onRollback);
       buffer.remove(one, onRollback);
       const written = [enqueuedAt, now, status, error, startedAt, toLine(report)];
-      return add.run(delivery.id, delivery.webhookId, key, hook.key, ...written).changes > 0;
+      return add.run(delivery.id, delivery.webhookId, key, listener.key, ...written).changes > 0;
     },
   };
 }

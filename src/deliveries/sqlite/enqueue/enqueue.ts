@@ -1,16 +1,16 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
+import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
-import { isUnrestrained } from '../../queue/policy/hook-health.js';
+import { isUnrestrained } from '../../queue/policy/listener-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
+import type { FullyLeasedListeners } from '../lease/fully-leased-listeners.js';
+import type { GateStore } from '../listeners/gate-store.js';
+import type { Listener, ListenerStore } from '../listeners/listener-store.js';
+import type { Replays } from '../listeners/replays.js';
 import { type LongChange, takeStep } from '../long-change.js';
 import type { ReleaseHeld } from '../operate/release-held.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
-import type { HookHealths } from '../outcomes/hook-healths.js';
-import type { GateStore } from '../registrations/gate-store.js';
-import type { Hook, HookStore } from '../registrations/hook-store.js';
-import type { Replays } from '../registrations/replays.js';
+import type { ListenerHealths } from '../outcomes/listener-healths.js';
 import { batchMessages } from './batch-messages.js';
 import type { BufferWriter } from './buffer-writer.js';
 import { type Messages, messageName, type StoredMessage } from './messages.js';
@@ -20,13 +20,13 @@ import type { DeliveryToWrite } from './write-deliveries.js';
 type Parts = {
   readonly bufferWriter: BufferWriter;
   readonly gates: GateStore;
-  readonly healths: HookHealths;
-  readonly fullyLeased: FullyLeasedHooks;
+  readonly healths: ListenerHealths;
+  readonly fullyLeased: FullyLeasedListeners;
   readonly messages: Messages;
   readonly release: ReleaseHeld;
   readonly replays: Replays;
   readonly setAside: SetAsideEvents;
-  readonly hookStore: HookStore;
+  readonly listenerStore: ListenerStore;
   readonly buffer: WriteBehindBuffer;
   readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
@@ -44,38 +44,40 @@ export function enqueuer({
   release,
   replays,
   setAside,
-  hookStore,
+  listenerStore,
   buffer,
   write,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   const found = batchMessages(messages, buffer);
 
-  /** Updates the hooks to what the batch says. */
-  function putHooks({ hooks: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
+  /** Updates the listeners to what the batch says. */
+  function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
-    const isDue = ({ listenerId, paused, ordered }: QueuedHook) => due.has(listenerId) && !paused && !ordered;
-    return new Map(wanted.map((each) => [each.listenerId, hookStore.put(each, isDue(each) ? dueAt : undefined)]));
+    const isDue = ({ listenerId, paused, ordered }: QueuedListener) => due.has(listenerId) && !paused && !ordered;
+    return new Map(wanted.map((each) => [each.listenerId, listenerStore.put(each, isDue(each) ? dueAt : undefined)]));
   }
 
-  /** Whether a new delivery to the hook would be leased as soon as a slot is free. */
-  function isReady(hook: Hook, now: number): boolean {
-    const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
+  /** Whether a new delivery to the listener would be leased as soon as a slot is free. */
+  function isReady(listener: Listener, now: number): boolean {
+    const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = listener;
     if (closed || paused || ordered || keptBackSince !== null) return false;
     const nothingFree = nextDue === null || nextDue > now || fullyLeased.untilFree(key, now) !== undefined;
     return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
   }
 
-  function hookOf(listenerId: string, hooks: Map<string, Hook>): Hook {
-    const hook = hooks.get(listenerId) ?? hookStore.find(listenerId);
-    hooks.set(listenerId, hook);
-    return hook;
+  function listenerOf(listenerId: string, listeners: Map<string, Listener>): Listener {
+    const listener = listeners.get(listenerId) ?? listenerStore.find(listenerId);
+    listeners.set(listenerId, listener);
+    return listener;
   }
 
   /** The changes that a batch makes to deliveries enqueued before, in their order. */
-  function changesOf(batch: FanOutBatch, hooks: Map<string, Hook>, dueAt: number): readonly LongChange[] {
+  function changesOf(batch: FanOutBatch, listeners: Map<string, Listener>, dueAt: number): readonly LongChange[] {
     return [
-      ...batch.hooks.flatMap(({ listenerId }) => hookStore.holdWaiting(hookOf(listenerId, hooks)) ?? []),
+      ...batch.listeners.flatMap(
+        ({ listenerId }) => listenerStore.holdWaiting(listenerOf(listenerId, listeners)) ?? [],
+      ),
       ...(batch.released ?? []).flatMap((released) => release(released, dueAt) ?? []),
       ...(batch.cancelledReplays ?? []).map((replay) => replays.cancel(replay)),
       ...batch.ended.map((listenerId) => gates.close(listenerId)),
@@ -83,9 +85,10 @@ export function enqueuer({
   }
 
   return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
-    const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch, hookStore) : undefined;
+    const unchanged =
+      batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedListeners(batch, listenerStore) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
-    const hooks = unchanged ?? putHooks(batch, dueAt);
+    const listeners = unchanged ?? putListeners(batch, dueAt);
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     const known = new Map(
       batch.messages.map((each) => [
@@ -95,50 +98,50 @@ export function enqueuer({
     );
     const publishedAgain = isReplay ? new Set() : repeatsOf(batch.messages, known);
     const messageOf = found.finder(known);
-    const ready = new Map<Hook, boolean>();
+    const ready = new Map<Listener, boolean>();
     const toWrite: DeliveryToWrite[] = [];
     const buffered: BufferedDelivery[] = [];
     onRollback(() => buffer.removeAdded(buffered));
 
-    function isBufferable({ replay, held }: NewDelivery, hook: Hook): boolean {
+    function isBufferable({ replay, held }: NewDelivery, listener: Listener): boolean {
       if (!unchanged || replay !== undefined || held) return false;
-      const isHookReady = ready.get(hook) ?? isReady(hook, dueAt);
-      ready.set(hook, isHookReady);
-      return isHookReady;
+      const isListenerReady = ready.get(listener) ?? isReady(listener, dueAt);
+      ready.set(listener, isListenerReady);
+      return isListenerReady;
     }
 
     for (const delivery of batch.deliveries) {
       if (buffer.has(delivery.id)) continue;
-      const hook = hookOf(delivery.listenerId, hooks);
+      const listener = listenerOf(delivery.listenerId, listeners);
       const message = messageOf(delivery);
       if (publishedAgain.has(message)) continue;
-      if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
-        const one = { delivery, message, hook, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
+      if (isNewMessage(message) && isBufferable(delivery, listener) && buffer.hasRoom(message)) {
+        const one = { delivery, message, listener, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);
         buffered.push(one);
-      } else toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt, dueAt });
+      } else toWrite.push({ delivery, listener, message: bufferWriter.stored(message, onRollback), enqueuedAt, dueAt });
     }
     const added = buffered.length + write(toWrite, onRollback);
     for (const message of known.values())
       if (isNewMessage(message) && !buffer.message(message.name)) bufferWriter.stored(message, onRollback);
     for (const event of batch.setAside) setAside.put(event);
-    const { left } = takeStep(changesOf(batch, hooks, dueAt), onRollback);
+    const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
     if (batch.checkpoint && left.length === 0) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
     return { added, left };
   };
 }
 
-/** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
-function unchangedHooks(batch: FanOutBatch, hookStore: HookStore): Map<string, Hook> | undefined {
-  const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
+/** The listeners of a batch that only adds deliveries; undefined if it changes a listener or anything else. */
+function unchangedListeners(batch: FanOutBatch, listenerStore: ListenerStore): Map<string, Listener> | undefined {
+  const { listeners: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
   if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
-  const hooks = new Map<string, Hook>();
-  for (const target of wanted) {
-    const hook = hookStore.findUpToDate(target);
-    if (!hook) return undefined;
-    hooks.set(target.listenerId, hook);
+  const listeners = new Map<string, Listener>();
+  for (const wantedRow of wanted) {
+    const listener = listenerStore.findUpToDate(wantedRow);
+    if (!listener) return undefined;
+    listeners.set(wantedRow.listenerId, listener);
   }
-  return hooks;
+  return listeners;
 }
 
 /** The known messages that a batch has at other positions alone: their flow events were published again. */

@@ -1,7 +1,7 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import type { FanOutCheckpoint } from '../../queue/leasing.js';
-import type { HookRow } from '../lease/delivery-to-lease.js';
+import type { ListenerRow } from '../lease/delivery-to-lease.js';
 import type { StoredMessage } from './messages.js';
 
 /** The message of a flow event that the database does not have; `key`: of its row, once it is written. */
@@ -19,7 +19,7 @@ export const isNewMessage = (message: StoredMessage | NewMessage): message is Ne
 export type BufferedDelivery = {
   readonly delivery: NewDelivery;
   readonly message: NewMessage;
-  readonly hook: HookRow;
+  readonly listener: ListenerRow;
   readonly enqueuedAt: number;
   readonly dueAt: number;
   /** Increases with each delivery. */

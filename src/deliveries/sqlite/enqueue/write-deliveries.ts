@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { NewDelivery } from '../../queue/delivery.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
-import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
-import type { HookSchedule } from '../lease/hook-schedule.js';
+import type { FullyLeasedListeners } from '../lease/fully-leased-listeners.js';
 import type { Leases } from '../lease/leases.js';
-import type { Hook } from '../registrations/hook-store.js';
-import type { Replays } from '../registrations/replays.js';
+import type { ListenerSchedule } from '../lease/listener-schedule.js';
+import type { Listener } from '../listeners/listener-store.js';
+import type { Replays } from '../listeners/replays.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
@@ -14,16 +14,16 @@ import type { BufferedLease } from './write-behind-buffer.js';
 
 type Parts = {
   readonly leases: Leases;
-  readonly fullyLeased: FullyLeasedHooks;
+  readonly fullyLeased: FullyLeasedListeners;
   readonly replays: Replays;
-  readonly schedule: HookSchedule;
+  readonly schedule: ListenerSchedule;
   readonly tally: Tally;
 };
 
-/** A delivery with the current row of its hook and the row of its message. */
+/** A delivery with the current row of its listener and the row of its message. */
 export type DeliveryToWrite = {
   readonly delivery: NewDelivery;
-  readonly hook: Hook;
+  readonly listener: Listener;
   readonly message: StoredMessage;
   /** The caller's time. */
   readonly enqueuedAt: number;
@@ -56,36 +56,48 @@ export function deliveryWriter(
      WHERE key = ?`,
   );
 
-  function stateOf(delivery: NewDelivery, { closed, paused }: Hook) {
+  function stateOf(delivery: NewDelivery, { closed, paused }: Listener) {
     const { replay } = delivery;
     const replayCancelled = replay !== undefined && replays.isCancelled(replay);
     return initialState(delivery, { closed: closed === 1, paused: paused === pausedNumbers.paused, replayCancelled });
   }
 
   return (deliveries, onRollback) => {
-    const firstDue = new Map<number, { readonly hook: Hook; readonly dueAt: number }>();
+    const firstDue = new Map<number, { readonly listener: Listener; readonly dueAt: number }>();
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: BufferedLease): void {
-      fullyLeased.invalidate(hook.key); // the lease expiry has to be read
-      const ordered = hook.ordered === 1;
-      leases.hold({ id, deliveryKey: key, hookKey: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
+    function holdLease(
+      { delivery: { id }, listener, dueAt }: DeliveryToWrite,
+      key: number,
+      lease: BufferedLease,
+    ): void {
+      fullyLeased.invalidate(listener.key); // the lease expiry has to be read
+      const ordered = listener.ordered === 1;
+      leases.hold({
+        id,
+        deliveryKey: key,
+        listenerKey: listener.key,
+        ordered,
+        dueAt,
+        redeliverAfterLease: false,
+        ...lease,
+      });
       onRollback(() => leases.drop(id));
     }
 
     for (const one of deliveries) {
-      const { delivery, hook, message, enqueuedAt, dueAt, lease } = one;
+      const { delivery, listener, message, enqueuedAt, dueAt, lease } = one;
       const { id, webhookId, replay } = delivery;
-      const state = stateOf(delivery, hook);
+      const state = stateOf(delivery, listener);
       const due = state === 'waiting' ? dueAt : null;
       const endedAt = isFinal(state) ? enqueuedAt : null;
       const { changes: isNew, lastInsertRowid } = add.run(
-        ...[id, webhookId, message.key, hook.key, stateNumbers[state], due, enqueuedAt, endedAt, replay ?? null],
+        ...[id, webhookId, message.key, listener.key, stateNumbers[state], due, enqueuedAt, endedAt, replay ?? null],
       );
       if (isNew === 0) {
         if (lease) {
-          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has enqueued it
+          const { key, ...row } = known.get(message.key, listener.key) as Known; // another process has enqueued it
           holdLease({ ...one, dueAt: row.dueAt ?? dueAt }, key, lease);
         }
         continue;
@@ -93,16 +105,16 @@ export function deliveryWriter(
       const key = Number(lastInsertRowid);
       added += 1;
       changes.add(stateNumbers[state], 1);
-      if (hook.ordered) lineUp.run(key);
+      if (listener.ordered) lineUp.run(key);
       if (state === 'waiting') {
-        if (!firstDue.has(hook.key)) firstDue.set(hook.key, { hook, dueAt });
-        fullyLeased.invalidate(hook.key);
+        if (!firstDue.has(listener.key)) firstDue.set(listener.key, { listener, dueAt });
+        fullyLeased.invalidate(listener.key);
       }
       if (lease) holdLease(one, key, lease);
     }
-    for (const [key, { hook, dueAt }] of firstDue) {
-      if (hook.ordered) schedule.renew(key);
-      else if (!hook.isScheduled) schedule.due(key, dueAt);
+    for (const [key, { listener, dueAt }] of firstDue) {
+      if (listener.ordered) schedule.renew(key);
+      else if (!listener.isScheduled) schedule.due(key, dueAt);
     }
     changes.writeTo(tally);
     return added;

@@ -1,7 +1,7 @@
 import type { LeasedDelivery } from '../../queue/leasing.js';
 
-/** A hook's row; times are the queue's. */
-export type HookRow = {
+/** A listener's row; times are the queue's. */
+export type ListenerRow = {
   readonly key: number;
   readonly listenerId: string;
   readonly orgId: string;
@@ -15,8 +15,8 @@ export type HookRow = {
   readonly health: string | null;
 };
 
-/** A hook and its schedule before deliveries are enqueued for it. */
-export type HookBefore = HookRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
+/** A listener and its schedule before deliveries are enqueued for it. */
+export type ListenerBefore = ListenerRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
 
 /** A delivery with its message. */
 export type DeliveryToLease = Pick<

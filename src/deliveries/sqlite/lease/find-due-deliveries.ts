@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { HookRow } from './delivery-to-lease.js';
+import type { ListenerRow } from './delivery-to-lease.js';
 import type { Leases } from './leases.js';
 
-/** Keys of a hook's deliveries that are due and not leased, and when the next one may be. */
+/** Keys of a listener's deliveries that are due and not leased, and when the next one may be. */
 export type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
 
-/** Finds up to `room` due deliveries of a hook that are not leased. */
-export type FindDue = (hook: HookRow, room: number, now: number) => DueDeliveries;
+/** Finds up to `room` due deliveries of a listener that are not leased. */
+export type FindDue = (listener: ListenerRow, room: number, now: number) => DueDeliveries;
 
 type Waiting = [key: number, dueAt: number];
 
@@ -25,10 +25,10 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
     .raw();
 
   /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
-  function findUnordered(hook: HookRow, room: number, now: number): DueDeliveries {
+  function findUnordered(listener: ListenerRow, room: number, now: number): DueDeliveries {
     const due: number[] = [];
     let firstExpiry: number | undefined;
-    for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
+    for (const [key, dueAt] of waitingOf.all(listener.key, leases.countOf(listener.key) + room + 1)) {
       const expiry = leases.expiryOf(key);
       if (expiry !== undefined) firstExpiry = earlier(firstExpiry, onQueueClock(expiry, now));
       else if (dueAt > now) return { due, nextDueAt: earlier(firstExpiry, dueAt) };
@@ -37,17 +37,17 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
     return { due, nextDueAt: firstExpiry };
   }
 
-  function findHead(hook: HookRow, now: number): DueDeliveries {
-    const firstExpiry = leases.firstExpiryOf(hook.key);
+  function findHead(listener: ListenerRow, now: number): DueDeliveries {
+    const firstExpiry = leases.firstExpiryOf(listener.key);
     if (firstExpiry !== undefined) return { due: [], nextDueAt: onQueueClock(firstExpiry, now) };
-    const [key, dueAt] = headOf.get(hook.key) ?? [0, undefined];
+    const [key, dueAt] = headOf.get(listener.key) ?? [0, undefined];
     return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
   }
 
   const onQueueClock = (monotonicTime: number, now: number): number =>
     now + Math.max(0, Math.ceil(monotonicTime - leases.monotonicNow()));
 
-  return (hook, room, now) => (hook.ordered ? findHead(hook, now) : findUnordered(hook, room, now));
+  return (listener, room, now) => (listener.ordered ? findHead(listener, now) : findUnordered(listener, room, now));
 }
 
 const earlier = (one: number | undefined, other: number): number => (one === undefined || other < one ? other : one);

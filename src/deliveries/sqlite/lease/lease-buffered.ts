@@ -5,7 +5,7 @@ import type { BufferedDelivery, BufferedLease, WriteBehindBuffer } from '../enqu
 import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
 
 /**
- * Leases as many buffered deliveries as there is room for, the longest due first. Their hooks have neither a rate nor an open
+ * Leases as many buffered deliveries as there is room for, the longest due first. Their listeners have neither a rate nor an open
  * breaker, or their deliveries would not be buffered. `limitReached`: more deliveries are free than the request's limit allows.
  */
 export function leaseBuffered(
@@ -14,23 +14,23 @@ export function leaseBuffered(
 ): { readonly deliveries: readonly LeasedDelivery[]; readonly limitReached: boolean } {
   const taken: BufferedDelivery[] = [];
   // Room never grows during a request.
-  const full = { hooks: new Set<number>(), organisations: new Set<string>() };
+  const full = { listeners: new Set<number>(), organisations: new Set<string>() };
   let limitReached = false;
   buffer.visitFree((one) => {
-    const { hook } = one;
+    const { listener } = one;
     limitReached = room.left <= 0;
     if (limitReached) return true;
-    if (full.hooks.has(hook.key) || full.organisations.has(hook.orgId)) return false;
-    if (room.ofOrganisation(hook.orgId) <= 0) full.organisations.add(hook.orgId);
-    else if (room.ofHook(hook) <= 0) full.hooks.add(hook.key);
+    if (full.listeners.has(listener.key) || full.organisations.has(listener.orgId)) return false;
+    if (room.ofOrganisation(listener.orgId) <= 0) full.organisations.add(listener.orgId);
+    else if (room.ofListener(listener) <= 0) full.listeners.add(listener.key);
     else {
-      room.take(hook, 1);
+      room.take(listener, 1);
       taken.push(one);
     }
     return false;
   });
   buffer.lease(taken, lease, onRollback);
-  const leased = ({ delivery, message, hook, enqueuedAt }: BufferedDelivery): LeasedDelivery =>
-    leasedDelivery(lease.lease, hook, untriedDelivery(delivery, message, enqueuedAt));
+  const leased = ({ delivery, message, listener, enqueuedAt }: BufferedDelivery): LeasedDelivery =>
+    leasedDelivery(lease.lease, listener, untriedDelivery(delivery, message, enqueuedAt));
   return { deliveries: taken.map(leased), limitReached };
 }

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeaseRequest } from '../../queue/leasing.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
-import { openDueHooks, openFirstDue } from './due-hooks.js';
+import { openDueListeners, openFirstDue } from './due-listeners.js';
 import { openFindDue } from './find-due-deliveries.js';
-import type { HookChanges } from './hook-changes.js';
-import { type BusyHooks, LeasePass, type LeaseStores } from './lease-pass.js';
+import { type BusyListeners, LeasePass, type LeaseStores } from './lease-pass.js';
+import type { ListenerChanges } from './listener-changes.js';
 import { openWaitingDeliveries } from './waiting-deliveries.js';
 
-type Parts = LeaseStores & { readonly changes: HookChanges };
+type Parts = LeaseStores & { readonly changes: ListenerChanges };
 
 /**
- * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of hooks
+ * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of listeners
  * that are kept back.
  */
 export function leaseTaker(
@@ -19,18 +19,18 @@ export function leaseTaker(
   { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
   const { buffer, bufferWriter, leases } = stores;
-  const dueHooks = openDueHooks(database);
+  const dueListeners = openDueListeners(database);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
-  const busyHooks: BusyHooks = new Map();
+  const busyListeners: BusyListeners = new Map();
 
   return (request, onRollback) => {
     leases.expire();
     buffer.expire(leases.monotonicNow());
     if (request.ratePerSecond !== undefined) bufferWriter.flush(onRollback); // a rate applies to written deliveries
     const pass = new LeasePass(
-      { ...stores, dueHooks, findDue, busyHooks },
+      { ...stores, dueListeners, findDue, busyListeners },
       {
         request,
         onRollback,

@@ -1,38 +1,38 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { HookAtHost, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import type { LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { HookHealths } from '../outcomes/hook-healths.js';
-import type { HookRow, WaitingDelivery } from './delivery-to-lease.js';
-import type { DueHooks } from './due-hooks.js';
+import type { ListenerHealths } from '../outcomes/listener-healths.js';
+import type { ListenerRow, WaitingDelivery } from './delivery-to-lease.js';
+import type { DueListeners } from './due-listeners.js';
 import type { FindDue } from './find-due-deliveries.js';
-import type { FullyLeasedHooks } from './fully-leased-hooks.js';
-import type { HookSchedule } from './hook-schedule.js';
+import type { FullyLeasedListeners } from './fully-leased-listeners.js';
 import { leaseBuffered } from './lease-buffered.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
+import type { ListenerSchedule } from './listener-schedule.js';
 
-/** Maximum number of busy hooks remembered, to bound memory. */
-const maxBusyHooks = 10_000;
+/** Maximum number of busy listeners remembered, to bound memory. */
+const maxBusyListeners = 10_000;
 
 export type LeaseStores = {
   readonly buffer: WriteBehindBuffer;
   readonly bufferWriter: Pick<BufferWriter, 'flush'>;
-  readonly fullyLeased: FullyLeasedHooks;
-  readonly healths: HookHealths;
+  readonly fullyLeased: FullyLeasedListeners;
+  readonly healths: ListenerHealths;
   readonly leases: Leases;
-  readonly schedule: HookSchedule;
+  readonly schedule: ListenerSchedule;
 };
 
-/** Hooks that had used up their share, by their keys: they are recognised without reading their rows. */
-export type BusyHooks = Map<number, HookAtHost>;
+/** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
+export type BusyListeners = Map<number, ListenerAtHost>;
 
 type Parts = LeaseStores & {
-  readonly dueHooks: DueHooks;
+  readonly dueListeners: DueListeners;
   readonly findDue: FindDue;
-  readonly busyHooks: BusyHooks;
+  readonly busyListeners: BusyListeners;
 };
 
 type Pass = {
@@ -54,7 +54,7 @@ export class LeasePass {
     private readonly pass: Pass,
   ) {}
 
-  /** Leases the longest due first, from the buffer and the database. `first`: when the database's first hook is due. */
+  /** Leases the longest due first, from the buffer and the database. `first`: when the database's first listener is due. */
   run(first: number): { readonly deliveries: readonly LeasedDelivery[]; readonly nextDueAt: number | undefined } {
     const isBufferFirst = (this.parts.buffer.firstDue() ?? first) < first;
     if (isBufferFirst) this.leaseFromBuffer();
@@ -77,10 +77,14 @@ export class LeasePass {
       if (first < Number.POSITIVE_INFINITY) this.nextDueAt = earlier(this.nextDueAt, first);
       return;
     }
-    // Hooks are passed over because of deliveries under way, so their number is limited by the workers' slots.
+    // Listeners are passed over because of deliveries under way, so their number is limited by the workers' slots.
     const pageSize =
-      request.limit + this.parts.leases.hooks + request.inFlightByHook.size + (request.hookLimits?.size ?? 0) + 1;
-    for (const { hook, nextDue } of this.parts.dueHooks({
+      request.limit +
+      this.parts.leases.listeners +
+      request.inFlightByListener.size +
+      (request.listenerLimits?.size ?? 0) +
+      1;
+    for (const { listener, nextDue } of this.parts.dueListeners({
       pageSize,
       now,
       isPassedOver: (key) => this.isPassedOver(key),
@@ -94,21 +98,22 @@ export class LeasePass {
         this.nextDueAt = now;
         break;
       }
-      this.leaseFromHook(hook);
+      this.leaseFromListener(listener);
     }
   }
 
-  private leaseFromHook(hook: HookRow): void {
+  private leaseFromListener(listener: ListenerRow): void {
     const { request, room } = this.pass;
-    const share = room.ofHook(hook);
+    const share = room.ofListener(listener);
     if (share <= 0) {
-      this.rememberBusy(hook);
+      this.rememberBusy(listener);
       return;
     }
-    const { due, nextDueAt } = this.parts.findDue(hook, Math.min(room.left, share), request.now);
-    const nextOfHook = due.length > 0 ? this.takeAllowed(hook, due, nextDueAt) : this.noteFree(hook, nextDueAt);
-    // Deliveries beyond the hook's share wait for its attempts to end, not for a time.
-    if (due.length < share || nextOfHook !== request.now) this.nextDueAt = earlier(this.nextDueAt, nextOfHook);
+    const { due, nextDueAt } = this.parts.findDue(listener, Math.min(room.left, share), request.now);
+    const nextOfListener =
+      due.length > 0 ? this.takeAllowed(listener, due, nextDueAt) : this.noteFree(listener, nextDueAt);
+    // Deliveries beyond the listener's share wait for its attempts to end, not for a time.
+    if (due.length < share || nextOfListener !== request.now) this.nextDueAt = earlier(this.nextDueAt, nextOfListener);
   }
 
   private isPassedOver(key: number): boolean {
@@ -118,38 +123,42 @@ export class LeasePass {
       this.nextDueAt = earlier(this.nextDueAt, untilFree);
       return true;
     }
-    const hook = this.parts.busyHooks.get(key);
-    return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
+    const listener = this.parts.busyListeners.get(key);
+    return listener !== undefined && room.left > 0 && room.ofListener(listener) <= 0;
   }
 
-  private rememberBusy({ key, listenerId, orgId, hookUrl }: HookRow): void {
-    const { busyHooks } = this.parts;
-    if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
-    busyHooks.set(key, { listenerId, orgId, hookUrl });
+  private rememberBusy({ key, listenerId, orgId, hookUrl }: ListenerRow): void {
+    const { busyListeners } = this.parts;
+    if (busyListeners.size >= maxBusyListeners) busyListeners.clear();
+    busyListeners.set(key, { listenerId, orgId, hookUrl });
   }
 
-  /** Leases as many of the due deliveries as the hook's health and rate allow. Returns when the next one may be leased. */
-  private takeAllowed(hook: HookRow, due: readonly number[], nextOfHook: number | undefined): number | undefined {
+  /** Leases as many of the due deliveries as the listener's health and rate allow. Returns when the next one may be leased. */
+  private takeAllowed(
+    listener: ListenerRow,
+    due: readonly number[],
+    nextOfListener: number | undefined,
+  ): number | undefined {
     const { onRollback, request, room } = this.pass;
     const { healths, schedule } = this.parts;
     const { now, leaseMs } = request;
-    const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(hook.key, hook.health), {
+    const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
       wanted: due.length,
       now,
-      perSecond: hook.ratePerSecond ?? request.ratePerSecond,
+      perSecond: listener.ratePerSecond ?? request.ratePerSecond,
       probeMs: leaseMs,
     });
-    for (const key of due.slice(0, attempts)) this.take(hook, key);
-    room.take(hook, attempts);
-    if (health) healths.remember(hook.key, health, onRollback);
-    const nextDueAt = attempts < due.length ? now : nextOfHook;
+    for (const key of due.slice(0, attempts)) this.take(listener, key);
+    room.take(listener, attempts);
+    if (health) healths.remember(listener.key, health, onRollback);
+    const nextDueAt = attempts < due.length ? now : nextOfListener;
     const isMoreDue = nextDueAt !== undefined && nextDueAt <= now;
-    if (!isMoreDue || keptBackUntil === undefined) return this.noteFree(hook, nextDueAt);
-    schedule.keepBack(hook.key, keptBackUntil);
+    if (!isMoreDue || keptBackUntil === undefined) return this.noteFree(listener, nextDueAt);
+    schedule.keepBack(listener.key, keptBackUntil);
     return keptBackUntil;
   }
 
-  private take(hook: HookRow, key: number): void {
+  private take(listener: ListenerRow, key: number): void {
     const { lease, leaseExpiresAt, onRollback, read } = this.pass;
     const { leases } = this.parts;
     const { dueAt, ...delivery } = read(key);
@@ -157,26 +166,26 @@ export class LeasePass {
     leases.hold({
       id,
       deliveryKey: key,
-      hookKey: hook.key,
-      ordered: hook.ordered === 1,
+      listenerKey: listener.key,
+      ordered: listener.ordered === 1,
       lease,
       leaseExpiresAt,
       dueAt,
       redeliverAfterLease: false,
     });
     onRollback(() => leases.drop(id));
-    this.deliveries.push(leasedDelivery(lease, hook, delivery));
+    this.deliveries.push(leasedDelivery(lease, listener, delivery));
   }
 
-  /** Remembers if all due deliveries of the hook are leased. Returns when the next one may be leased. */
-  private noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
+  /** Remembers if all due deliveries of the listener are leased. Returns when the next one may be leased. */
+  private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {
     const { onRollback, request } = this.pass;
     const { fullyLeased, leases } = this.parts;
     const { now, leaseMs } = request;
-    if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-      fullyLeased.add(hook.key, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs), onRollback);
+    if (leases.countOf(listener.key) > 0 && nextOfListener !== now) {
+      fullyLeased.add(listener.key, Math.min(nextOfListener ?? Number.POSITIVE_INFINITY, now + leaseMs), onRollback);
     }
-    return nextOfHook;
+    return nextOfListener;
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
-import type { DeliveryToLease, HookRow } from './delivery-to-lease.js';
+import type { DeliveryToLease, ListenerRow } from './delivery-to-lease.js';
 
-export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
+export const leasedDelivery = (lease: string, listener: ListenerRow, delivery: DeliveryToLease): LeasedDelivery => ({
   lease,
-  listenerId: hook.listenerId,
-  orgId: hook.orgId,
-  hookUrl: hook.hookUrl,
-  keyGeneration: hook.keyGeneration,
-  secretVersion: hook.secretVersion,
-  ordered: hook.ordered === 1,
-  ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
-  ...(hook.transform !== null && { transform: hook.transform }),
+  listenerId: listener.listenerId,
+  orgId: listener.orgId,
+  hookUrl: listener.hookUrl,
+  keyGeneration: listener.keyGeneration,
+  secretVersion: listener.secretVersion,
+  ordered: listener.ordered === 1,
+  ...(listener.previousSecret !== null && { previousSecret: JSON.parse(listener.previousSecret) as PreviousSecret }), // as it was written
+  ...(listener.transform !== null && { transform: listener.transform }),
   ...delivery,
 });
 

@@ -1,10 +1,10 @@
-import type { FullyLeasedHooks } from './fully-leased-hooks.js';
+import type { FullyLeasedListeners } from './fully-leased-listeners.js';
 
 export type LeaseRecord = {
   readonly id: string;
   readonly deliveryKey: number;
-  readonly hookKey: number;
-  /** The hook receives one delivery at a time. */
+  readonly listenerKey: number;
+  /** The listener receives one delivery at a time. */
   readonly ordered: boolean;
   readonly lease: string;
   /** On the monotonic clock. */
@@ -23,10 +23,10 @@ export type LeaseRecord = {
 export class Leases {
   private readonly byDelivery = new Map<number, LeaseRecord>();
   private readonly byId = new Map<string, LeaseRecord>();
-  private readonly countByHook = new Map<number, number>();
+  private readonly countByListener = new Map<number, number>();
   private issued = 0;
 
-  constructor(private readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'>) {}
+  constructor(private readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'>) {}
 
   /** In milliseconds. */
   readonly monotonicNow = (): number => performance.now();
@@ -40,19 +40,19 @@ export class Leases {
   hold(record: LeaseRecord): void {
     this.byDelivery.set(record.deliveryKey, record);
     this.byId.set(record.id, record);
-    this.countByHook.set(record.hookKey, this.countOf(record.hookKey) + 1);
+    this.countByListener.set(record.listenerKey, this.countOf(record.listenerKey) + 1);
   }
 
-  /** `ended`: the delivery has reached a final state, so no delivery of its hook has become free. */
+  /** `ended`: the delivery has reached a final state, so no delivery of its listener has become free. */
   drop(id: string, { ended = false }: { readonly ended?: boolean } = {}): void {
     const record = this.byId.get(id);
     if (!record) return;
     this.byId.delete(id);
     if (this.byDelivery.get(record.deliveryKey) === record) this.byDelivery.delete(record.deliveryKey);
-    const left = this.countOf(record.hookKey) - 1;
-    if (left === 0) this.countByHook.delete(record.hookKey);
-    else this.countByHook.set(record.hookKey, left);
-    if (!ended || left === 0) this.fullyLeased.invalidate(record.hookKey);
+    const left = this.countOf(record.listenerKey) - 1;
+    if (left === 0) this.countByListener.delete(record.listenerKey);
+    else this.countByListener.set(record.listenerKey, left);
+    if (!ended || left === 0) this.fullyLeased.invalidate(record.listenerKey);
   }
 
   /** Makes the delivery due again after its attempt, if it is under lease. Returns a function that undoes this. */
@@ -91,20 +91,20 @@ export class Leases {
     return this.byDelivery.get(deliveryKey)?.leaseExpiresAt;
   }
 
-  /** The earliest lease expiry of a hook's deliveries; undefined if it has no leases. */
-  firstExpiryOf(hookKey: number): number | undefined {
-    if (this.countOf(hookKey) === 0) return undefined;
-    const records = [...this.byId.values()].filter((record) => record.hookKey === hookKey);
+  /** The earliest lease expiry of a listener's deliveries; undefined if it has no leases. */
+  firstExpiryOf(listenerKey: number): number | undefined {
+    if (this.countOf(listenerKey) === 0) return undefined;
+    const records = [...this.byId.values()].filter((record) => record.listenerKey === listenerKey);
     return Math.min(...records.map(({ leaseExpiresAt }) => leaseExpiresAt));
   }
 
-  countOf(hookKey: number): number {
-    return this.countByHook.get(hookKey) ?? 0;
+  countOf(listenerKey: number): number {
+    return this.countByListener.get(listenerKey) ?? 0;
   }
 
-  /** The number of hooks with a leased delivery. */
-  get hooks(): number {
-    return this.countByHook.size;
+  /** The number of listeners with a leased delivery. */
+  get listeners(): number {
+    return this.countByListener.size;
   }
 
   /** Drops expired leases. There are never more leases than workers have slots, so the full scan is cheap. */

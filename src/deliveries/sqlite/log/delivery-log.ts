@@ -8,7 +8,7 @@ import { toListed } from './list-deliveries.js';
  * reads often does not, so that it does not undo what the buffer saves.
  */
 export function deliveryLog(
-  { activity, bufferWriter, hooksInTrouble, knownEvents, list, reader, statistics }: QueueParts,
+  { activity, bufferWriter, listenersInTrouble, knownEvents, list, reader, statistics }: QueueParts,
   { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
 ): Omit<DeliveryLog, 'redeliver'> {
   const afterFlush = <Result>(run: () => Result): Promise<Result> =>
@@ -23,8 +23,8 @@ export function deliveryLog(
     attempts: (orgId, deliveryId) => afterFlush(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => callWithoutSync(() => statistics.read(query)),
     activity: (query) => callWithoutSync(() => activity.read(query)),
-    hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
-    hooksInTrouble: (query) => callWithoutSync(() => hooksInTrouble(query)),
+    listenerStates: (listenerIds) => callWithoutSync(() => reader.listenerStates(listenerIds)),
+    listenersInTrouble: (query) => callWithoutSync(() => listenersInTrouble(query)),
     openBreakers: () => callWithoutSync(() => reader.openBreakers()),
     body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),

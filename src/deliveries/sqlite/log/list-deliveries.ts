@@ -6,7 +6,7 @@ import { defaultPageSize } from '../../queue/policy/redelivery.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './find-by-id.js';
 
-/** A delivery with the columns of its hook. */
+/** A delivery with the columns of its listener. */
 export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
   readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
 } & {

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import type { HookState } from '../../queue/hook-state.js';
+import type { ListenerState } from '../../queue/listener-state.js';
 import { fromLog } from '../outcomes/attempt-log.js';
-import type { HookHealths } from '../outcomes/hook-healths.js';
+import type { ListenerHealths } from '../outcomes/listener-healths.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 import { findById } from './find-by-id.js';
@@ -10,11 +10,11 @@ import { findById } from './find-by-id.js';
 export type DeliveryReader = {
   readonly counts: (now: number) => DeliveryCounts;
   readonly attempts: (orgId: string, deliveryId: string) => readonly AttemptReport[];
-  readonly hookStates: (listenerIds: readonly string[]) => ReadonlyMap<string, HookState>;
+  readonly listenerStates: (listenerIds: readonly string[]) => ReadonlyMap<string, ListenerState>;
   readonly openBreakers: () => number;
 };
 
-type HookStateRow = {
+type ListenerStateRow = {
   readonly key: number;
   readonly paused: number;
   readonly ordered: number;
@@ -24,7 +24,7 @@ type HookStateRow = {
 
 export function deliveryReader(
   database: Database.Database,
-  { healths, tally }: { readonly healths: HookHealths; readonly tally: Tally },
+  { healths, tally }: { readonly healths: ListenerHealths; readonly tally: Tally },
 ): DeliveryReader {
   const setAside = database.prepare<[], number>('SELECT count(*) FROM set_aside').pluck();
   const oldestDue = database
@@ -40,7 +40,7 @@ export function deliveryReader(
        WHERE deliveries.key = (${findById}) AND org_id = @orgId`,
     )
     .pluck();
-  const hookOf = database.prepare<[string], HookStateRow>(
+  const listenerOf = database.prepare<[string], ListenerStateRow>(
     'SELECT key, paused, ordered, next_due AS nextDue, due_since AS keptBackSince FROM listeners WHERE listener_id = ?',
   );
   const headOf = database
@@ -68,15 +68,17 @@ export function deliveryReader(
       };
     },
     attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
-    hookStates(listenerIds) {
-      const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: HookStateRow): HookState => ({
+    listenerStates(listenerIds) {
+      const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: ListenerStateRow): ListenerState => ({
         health: healths.of(key),
         paused: paused === pausedNumbers.paused,
         head: ordered === 1 ? headOf.get(key) : undefined,
         keptBackUntil: keptBackSince === null || nextDue === null ? undefined : nextDue,
       });
-      const known = listenerIds.map((listenerId) => [listenerId, hookOf.get(listenerId)] as const);
-      return new Map(known.flatMap(([id, hook]) => (hook === undefined ? [] : [[id, stateOf(hook)] as const])));
+      const known = listenerIds.map((listenerId) => [listenerId, listenerOf.get(listenerId)] as const);
+      return new Map(
+        known.flatMap(([id, listener]) => (listener === undefined ? [] : [[id, stateOf(listener)] as const])),
+      );
     },
     openBreakers: () => openBreakers.get() ?? 0,
   };

@@ -3,8 +3,8 @@ import { openDatabaseFile } from '../../../stores/sqlite/database-file.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../../queue/delivery.js';
-import type { HookHealth } from '../../queue/policy/hook-health.js';
-import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
+import type { ListenerHealth } from '../../queue/policy/listener-health.js';
+import type { KeptDelivery, KeptListener, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
 import { activityColumns, bucketsOf } from '../outcomes/activity.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
@@ -43,24 +43,24 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
         traceparent: message.traceparent ?? undefined,
       }),
     }),
-    hooks: section<KeptHook>({
+    listeners: section<KeptListener>({
       table: 'listeners',
       columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
         secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond,
         paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
-      toRow: (hook) => ({
-        ...hook,
-        ...{ orgId: hook.orgId ?? undefined, hookUrl: hook.hookUrl ?? undefined },
-        keyGeneration: hook.keyGeneration ?? undefined,
-        secretVersion: optional(hook.secretVersion),
-        previousSecret: parsed<PreviousSecret>(hook.previousSecret),
-        transform: hook.transform ?? undefined,
-        ordered: hook.ordered === 1n,
-        ratePerSecond: optional(hook.ratePerSecond),
-        paused: hook.paused === BigInt(pausedNumbers.paused),
-        health: parsed<HookHealth>(hook.health),
-        closed: hook.closed === 1n,
-        nextDue: optional(hook.nextDue),
+      toRow: (listener) => ({
+        ...listener,
+        ...{ orgId: listener.orgId ?? undefined, hookUrl: listener.hookUrl ?? undefined },
+        keyGeneration: listener.keyGeneration ?? undefined,
+        secretVersion: optional(listener.secretVersion),
+        previousSecret: parsed<PreviousSecret>(listener.previousSecret),
+        transform: listener.transform ?? undefined,
+        ordered: listener.ordered === 1n,
+        ratePerSecond: optional(listener.ratePerSecond),
+        paused: listener.paused === BigInt(pausedNumbers.paused),
+        health: parsed<ListenerHealth>(listener.health),
+        closed: listener.closed === 1n,
+        nextDue: optional(listener.nextDue),
       }),
     }),
     deliveries: section<KeptDelivery>({

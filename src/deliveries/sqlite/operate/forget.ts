@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { ForgetRequest, Forgotten } from '../../queue/hook-registry.js';
 import { forgottenReader } from '../../queue/leasing.js';
+import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
 import { daysPerKey, daysUntil } from '../outcomes/attempt-statistics.js';
 
 type Row = { readonly key: bigint; readonly position: bigint; readonly recordedAt: bigint | null };
@@ -58,7 +58,7 @@ export function publishedForgetter(
   };
 }
 
-/** Deletes the statistics of old days, hook by hook, which their keys are ordered by; in a transaction that has begun. */
+/** Deletes the statistics of old days, listener by listener, which their keys are ordered by; in a transaction that has begun. */
 export function daysForgetter(database: Database.Database): (request: ForgetRequest) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();
   const forget = database.prepare('DELETE FROM attempts_by_day WHERE key >= ? AND key < ?');
@@ -68,12 +68,12 @@ export function daysForgetter(database: Database.Database): (request: ForgetRequ
     const firstKept = daysUntil(before);
     let reached = Number(after ?? -1);
     let forgotten = 0;
-    for (let hooks = 0; hooks < limit; hooks += 1) {
+    for (let listeners = 0; listeners < limit; listeners += 1) {
       const key = nextAfter.get(reached) ?? undefined;
       if (key === undefined) return { forgotten, next: undefined };
-      const ofHook = key - (key % daysPerKey);
-      forgotten += forget.run(ofHook, ofHook + firstKept).changes;
-      reached = ofHook + daysPerKey - 1;
+      const ofListener = key - (key % daysPerKey);
+      forgotten += forget.run(ofListener, ofListener + firstKept).changes;
+      reached = ofListener + daysPerKey - 1;
       if (performance.now() >= deadline) break;
     }
     return { forgotten, next: `${reached}` };

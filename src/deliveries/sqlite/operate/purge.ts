@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { PurgeRequest } from '../../queue/hook-registry.js';
+import type { PurgeRequest } from '../../queue/listener-registry.js';
 import type { StateNumber } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 

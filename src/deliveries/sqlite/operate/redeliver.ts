@@ -3,8 +3,8 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
-import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
+import type { ListenerSchedule } from '../lease/listener-schedule.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
@@ -14,7 +14,7 @@ const { waiting } = stateNumbers;
 type Parts = {
   readonly leases: Leases;
   readonly list: ListDeliveries;
-  readonly schedule: HookSchedule;
+  readonly schedule: ListenerSchedule;
   readonly tally: Tally;
 };
 
@@ -32,17 +32,17 @@ export function redeliverer(
   return (query, { queueNow }, onRollback) => {
     const isServed = ({ closed, paused }: ListedRow) => !closed && paused !== pausedNumbers.paused;
     const { wanted, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
-    const hooks = new Set<number>();
+    const listeners = new Set<number>();
     const changes = new TallyChanges();
     for (const { key, id, state, listener, ordered } of wanted) {
       makeDue.run({ key, dueAt: queueNow, ordered });
       changes.move(state, waiting);
       const undo = leases.redeliverAfterLease(id);
       if (undo) onRollback(undo);
-      hooks.add(listener);
+      listeners.add(listener);
     }
     changes.writeTo(tally);
-    for (const listener of hooks) schedule.renew(listener);
+    for (const listener of listeners) schedule.renew(listener);
     return { redelivered: wanted.length, next };
   };
 }

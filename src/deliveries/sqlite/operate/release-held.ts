@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { Released } from '../../queue/leasing.js';
-import type { HookChanges } from '../lease/hook-changes.js';
-import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
+import type { ListenerChanges } from '../lease/listener-changes.js';
+import type { ListenerSchedule } from '../lease/listener-schedule.js';
 import type { LongChange } from '../long-change.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
@@ -12,15 +12,15 @@ const { waiting, held } = stateNumbers;
 const { active, paused, releasing } = pausedNumbers;
 
 type Parts = {
-  readonly changes: HookChanges;
+  readonly changes: ListenerChanges;
   readonly leases: Leases;
-  readonly schedule: HookSchedule;
+  readonly schedule: ListenerSchedule;
   readonly tally: Tally;
 };
 
 /**
- * Returns the change that makes a hook's held deliveries due; undefined if the hook is paused or its gate is closed. Until it is
- * done, nothing of the hook is leased: an ordered hook gets them in their order, whichever are released first.
+ * Returns the change that makes a listener's held deliveries due; undefined if the listener is paused or its gate is closed. Until it is
+ * done, nothing of the listener is leased: an ordered listener gets them in their order, whichever are released first.
  */
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 

@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
-import type { HookAttempts } from '../../queue/policy/hook-attempts.js';
+import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
 
 export type AttemptStatistics = {
-  /** Counts attempts to a hook, on the day of `now`; within a transaction that the caller has begun. */
-  readonly add: (key: number, attempts: HookAttempts, now: number) => void;
+  /** Counts attempts to a listener, on the day of `now`; within a transaction that the caller has begun. */
+  readonly add: (key: number, attempts: ListenerAttempts, now: number) => void;
   readonly read: (query: StatsQuery) => readonly DayOfAttempts[];
 };
 
 const dayMs = 86_400_000;
-/** A row's key is the hook's key and the day since 1970, which has its last 20 bits. */
+/** A row's key is the listener's key and the day since 1970, which has its last 20 bits. */
 export const daysPerKey = 2 ** 20;
 
 /** SQL for the parts of a row's key. */
@@ -44,7 +44,7 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
   };
 }
 
-/** Limits a day to the 20 bits that a key has for it: a larger number would name another hook. */
+/** Limits a day to the 20 bits that a key has for it: a larger number would name another listener. */
 const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey - 1);
 
 /** Whole days since 1970. */

@@ -1,29 +1,29 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { Outcome, Recorded, TroubledHook } from '../../queue/leasing.js';
+import type { Outcome, Recorded, TroubledListener } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
-import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
+import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
+import type { ListenerSchedule } from '../lease/listener-schedule.js';
 import { stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { Activity } from './activity.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
-import type { HookHealths } from './hook-healths.js';
-import { hookHealthRecorder } from './record-hook-health.js';
+import type { ListenerHealths } from './listener-healths.js';
+import { listenerHealthRecorder } from './record-listener-health.js';
 import { type Attempted, attemptWriter } from './write-attempt.js';
 
 const { succeeded } = stateNumbers;
 
 type Parts = {
   readonly activity: Pick<Activity, 'add'>;
-  readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushHook'>;
-  readonly healths: HookHealths;
+  readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushListener'>;
+  readonly healths: ListenerHealths;
   readonly leases: Leases;
-  readonly schedule: HookSchedule;
+  readonly schedule: ListenerSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
   readonly buffer: Pick<WriteBehindBuffer, 'findLeased'>;
@@ -35,19 +35,19 @@ export function outcomeWriter(
   { activity, bufferWriter, healths, leases, schedule, statistics, tally, buffer }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
   const writeAttempt = attemptWriter(database);
-  const recordHealth = hookHealthRecorder(database, { healths, schedule });
+  const recordHealth = listenerHealthRecorder(database, { healths, schedule });
 
   return (outcomes, time, onRollback) => {
     const renewed = new Set<number>();
-    const attempts = new Map<number, HookAttempts>();
+    const attempts = new Map<number, ListenerAttempts>();
     const attempted: Attempted[] = [];
     const released = new Set<number>();
     const notSucceeded = new Set<number>();
     const changes = new TallyChanges();
     let counted = 0;
 
-    function countAttempt(hookKey: number, outcome: Attempted): void {
-      attempts.set(hookKey, count(attempts.get(hookKey) ?? noAttempts, outcome));
+    function countAttempt(listenerKey: number, outcome: Attempted): void {
+      attempts.set(listenerKey, count(attempts.get(listenerKey) ?? noAttempts, outcome));
       attempted.push(outcome);
     }
 
@@ -56,38 +56,38 @@ export function outcomeWriter(
       if (delivery && outcome.kind === 'succeeded') {
         counted += 1;
         if (bufferWriter.writeDelivered(delivery, outcome, time.now, onRollback)) changes.add(succeeded, 1);
-        countAttempt(delivery.hook.key, outcome);
+        countAttempt(delivery.listener.key, outcome);
         continue;
       }
-      if (delivery) bufferWriter.flushHook(delivery.hook.key, onRollback); // from here on it is treated as a delivery of the database
+      if (delivery) bufferWriter.flushListener(delivery.listener.key, onRollback); // from here on it is treated as a delivery of the database
       const lease = leases.find(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
-      const { hookKey, ordered } = lease;
-      if (outcome.kind !== 'succeeded') notSucceeded.add(hookKey);
+      const { listenerKey, ordered } = lease;
+      if (outcome.kind !== 'succeeded') notSucceeded.add(listenerKey);
       const ended =
         !ordered && !lease.redeliverAfterLease && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
       leases.drop(outcome.id, { ended });
       onRollback(() => leases.hold(lease));
       if (outcome.kind === 'released') {
-        released.add(hookKey);
+        released.add(listenerKey);
         continue;
       }
       writeAttempt(lease, outcome, time, changes);
-      renewed.add(hookKey);
-      countAttempt(hookKey, outcome);
+      renewed.add(listenerKey);
+      countAttempt(listenerKey, outcome);
     }
     changes.writeTo(tally);
-    // The hook may be kept back from now on, or an earlier delivery of it is free again.
-    for (const key of notSucceeded) bufferWriter.flushHook(key, onRollback);
+    // The listener may be kept back from now on, or an earlier delivery of it is free again.
+    for (const key of notSucceeded) bufferWriter.flushListener(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
-    const troubled: TroubledHook[] = [];
-    for (const [key, ofHook] of attempts) statistics.add(key, ofHook, time.now);
+    const troubled: TroubledListener[] = [];
+    for (const [key, ofListener] of attempts) statistics.add(key, ofListener, time.now);
     if (attempted.length > 0) activity.add(activityOf(attempted), time.now);
     for (const key of new Set([...released, ...attempts.keys()])) {
       const observed = { attempts: attempts.get(key), released: released.has(key) };
-      const hook = recordHealth(key, observed, time.queueNow, onRollback);
-      if (hook) troubled.push(hook);
+      const listener = recordHealth(key, observed, time.queueNow, onRollback);
+      if (listener) troubled.push(listener);
     }
     return { counted, troubled };
   };

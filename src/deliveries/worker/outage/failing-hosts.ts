@@ -1,17 +1,17 @@
 /** Hosts at which attempts failed on our side, and that were not reached since. */
 export type FailingHosts = {
   /**
-   * Notes a failed attempt at a hook of the host. `evidenceAt`: when something else of the kind last worked. Returns what
-   * that says: `own`, the failure concerns this host alone; `waits`, the hook waits; `full`, too many hooks wait already.
+   * Notes a failed attempt at a listener of the host. `evidenceAt`: when something else of the kind last worked. Returns what
+   * that says: `own`, the failure concerns this host alone; `waits`, the listener waits; `full`, too many listeners wait already.
    */
-  readonly failed: (hook: { readonly host: string; readonly listenerId: string }, times: FailureTimes) => Verdict;
+  readonly failed: (listener: { readonly host: string; readonly listenerId: string }, times: FailureTimes) => Verdict;
   /** The host was reached. Returns whether it was failing. */
   readonly reached: (host: string) => boolean;
-  /** Waiting hooks, with the maximum number of their deliveries that may be leased: 1 if the host is due for a retry, else 0. */
+  /** Waiting listeners, with the maximum number of their deliveries that may be leased: 1 if the host is due for a retry, else 0. */
   readonly retry: () => ReadonlyMap<string, 0 | 1>;
-  /** Hooks that wait. */
+  /** Listeners that wait. */
   readonly waiting: () => readonly string[];
-  /** Time until a host is due for a retry, in milliseconds; undefined if no hook waits. */
+  /** Time until a host is due for a retry, in milliseconds; undefined if no listener waits. */
   readonly retryInMs: () => number | undefined;
 };
 
@@ -23,14 +23,14 @@ type Verdict = 'own' | 'waits' | 'full';
 export const retryMs = 3_000;
 /** Rounds in a row in which a host fails while others work, after which the failure concerns that host alone. */
 const ownRounds = 3;
-/** Maximum number of waiting hooks, because a lease request names them all. */
+/** Maximum number of waiting listeners, because a lease request names them all. */
 const maxWaiting = 1_000;
 /** Maximum number of hosts remembered. */
 const maxHosts = 10_000;
 
 type Host = {
-  /** Listener IDs of the hooks that wait. */
-  readonly hooks: Set<string>;
+  /** Listener IDs of the listeners that wait. */
+  readonly listeners: Set<string>;
   retryAt: number;
   /** It may have been tried again since it failed. */
   retried: boolean;
@@ -45,9 +45,9 @@ export function failingHosts(now: () => number): FailingHosts {
   const hosts = new Map<string, Host>();
   let waiting = 0;
 
-  function endWaits({ hooks }: Host): void {
-    waiting -= hooks.size;
-    hooks.clear();
+  function endWaits({ listeners }: Host): void {
+    waiting -= listeners.size;
+    listeners.clear();
   }
 
   function reached(name: string): boolean {
@@ -59,7 +59,7 @@ export function failingHosts(now: () => number): FailingHosts {
   function add(name: string): Host {
     const [oldest] = hosts.keys();
     if (hosts.size >= maxHosts && oldest !== undefined) reached(oldest);
-    const host = { hooks: new Set<string>(), retryAt: 0, retried: false, roundAt: now(), rounds: 0 };
+    const host = { listeners: new Set<string>(), retryAt: 0, retried: false, roundAt: now(), rounds: 0 };
     hosts.set(name, host);
     return host;
   }
@@ -77,9 +77,9 @@ export function failingHosts(now: () => number): FailingHosts {
       }
       host.retryAt = now() + retryMs;
       host.retried = false;
-      if (host.hooks.has(listenerId)) return 'waits';
+      if (host.listeners.has(listenerId)) return 'waits';
       if (waiting >= maxWaiting) return 'full';
-      host.hooks.add(listenerId);
+      host.listeners.add(listenerId);
       waiting += 1;
       return 'waits';
     },
@@ -90,7 +90,7 @@ export function failingHosts(now: () => number): FailingHosts {
       for (const host of hosts.values()) {
         const isDue = host.retryAt <= now();
         if (isDue && host.retried) endWaits(host); // it did not fail again, or nothing was due
-        for (const listenerId of host.hooks) limits.set(listenerId, isDue ? 1 : 0);
+        for (const listenerId of host.listeners) limits.set(listenerId, isDue ? 1 : 0);
         if (isDue) {
           host.retryAt = now() + retryMs;
           host.retried = true;
@@ -98,10 +98,10 @@ export function failingHosts(now: () => number): FailingHosts {
       }
       return limits;
     },
-    waiting: () => (waiting === 0 ? [] : [...hosts.values()].flatMap(({ hooks }) => [...hooks])),
+    waiting: () => (waiting === 0 ? [] : [...hosts.values()].flatMap(({ listeners }) => [...listeners])),
     retryInMs() {
       if (waiting === 0) return undefined;
-      const retries = [...hosts.values()].flatMap(({ hooks, retryAt }) => (hooks.size > 0 ? [retryAt] : []));
+      const retries = [...hosts.values()].flatMap(({ listeners, retryAt }) => (listeners.size > 0 ? [retryAt] : []));
       return Math.max(0, Math.min(...retries) - now());
     },
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { LocalFailure } from '../../posting/failure-class.js';
-import { addressOf } from '../../posting/hook-address.js';
+import { addressOf } from '../../posting/listener-address.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import { failingHosts, retryMs } from './failing-hosts.js';
 import { resourceLimit } from './resource-limit.js';
@@ -36,10 +36,10 @@ export type LocalOutage = {
   readonly probed: (leased: number) => void;
   /** Maximum number of attempts in flight: in an outage, one more than there are. */
   readonly maxInFlight: () => number;
-  /** Hooks that have failed on our side: a probe prefers others. */
-  readonly failingHooks: () => readonly string[];
-  /** Without an outage: the same hooks, with the maximum number of their deliveries that may be leased. */
-  readonly hookLimits: () => ReadonlyMap<string, number>;
+  /** Listeners that have failed on our side: a probe prefers others. */
+  readonly failingListeners: () => readonly string[];
+  /** Without an outage: the same listeners, with the maximum number of their deliveries that may be leased. */
+  readonly listenerLimits: () => ReadonlyMap<string, number>;
   /** Time until one of these limits rises, in milliseconds; undefined if there are none. */
   readonly retryInMs: () => number | undefined;
   readonly status: () => OutageStatus | undefined;
@@ -119,8 +119,8 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
       else probeAt = now() + retryMs;
     },
     maxInFlight: () => (probeAt === undefined ? limit.maxInFlight() : inFlight() + 1),
-    failingHooks: hosts.waiting,
-    hookLimits: hosts.retry,
+    failingListeners: hosts.waiting,
+    listenerLimits: hosts.retry,
     retryInMs: hosts.retryInMs,
     status() {
       if (reported && probeAt === undefined && now() - failedAt > calmMs) {

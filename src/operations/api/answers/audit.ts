@@ -31,14 +31,14 @@ export const auditEntryAnswer = z
   })
   .meta({ id: 'AuditEntry', description: 'One recorded event.' });
 
-export const registrationThenAnswer = z
+export const listenerThenAnswer = z
   .looseObject({ stream: z.string(), revision: z.string(), changedAt: z.string() })
   .meta({
-    id: 'RegistrationThen',
-    description: 'A registration at a past moment, with the last event up to then.',
+    id: 'ListenerThen',
+    description: 'A listener at a past moment, with the last event up to then.',
   });
 
-const registration = {
+const details = {
   state: 'active',
   listenerId: exampleIds.listenerId,
   orgId: exampleIds.orgId,
@@ -61,8 +61,8 @@ export const auditEntryExample = {
   clientId: null,
   apiKeyId: null,
   eventType: null,
-  before: registration,
-  after: { ...registration, state: 'paused' },
+  before: details,
+  after: { ...details, state: 'paused' },
   reason: 'operator',
   undecodable: null,
   ...place,
@@ -70,4 +70,4 @@ export const auditEntryExample = {
   position: '4712',
 } as const;
 
-export const registrationThenExample = { ...registration, ...place, changedAt: exampleTimes.at };
+export const listenerThenExample = { ...details, ...place, changedAt: exampleTimes.at };

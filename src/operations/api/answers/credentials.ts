@@ -72,7 +72,7 @@ export const clientExample = {
   name: 'Automation platform',
   type: 'confidential',
   redirectUris: ['https://platform.example.com/oauth/callback'],
-  scopes: ['hooks'],
+  scopes: ['listeners'],
   registeredAt: exampleTimes.before,
   secrets: [{ createdAt: exampleTimes.before, until: null }],
 } as const;

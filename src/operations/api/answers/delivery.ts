@@ -5,7 +5,7 @@ import { exampleIds, exampleTimes, timeOrNull } from './values.js';
 export const deliveryStateAnswer = z.enum(deliveryStates).meta({
   id: 'DeliveryState',
   description:
-    '`waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are ' +
+    '`waiting` for its next attempt, `held` while its listener is paused, `succeeded`, `exhausted` (a dead letter: its attempts are ' +
     'used up), or `cancelled`.',
 });
 
@@ -14,15 +14,15 @@ export const waitsForAnswer = z
   .meta({
     id: 'WaitsFor',
     description:
-      'What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the ' +
-      'rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery.',
+      'What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the ' +
+      'rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery.',
   });
 
 const delivery = {
   id: z.uuid(),
   webhookId: z
     .string()
-    .describe('The header `webhook-id`: the same for one flow event and hook, also if it is sent again.'),
+    .describe('The header `webhook-id`: the same for one flow event and listener, also if it is sent again.'),
   orgId: z.string(),
   listenerId: z.uuid(),
   replay: z.string().optional().describe('The replay, or the test, that it belongs to.'),
@@ -42,7 +42,7 @@ const delivery = {
 
 export const deliveryAnswer = z
   .strictObject(delivery)
-  .meta({ id: 'Delivery', description: 'A flow event on its way to one hook.' });
+  .meta({ id: 'Delivery', description: 'A flow event on its way to one listener.' });
 
 export const attemptAnswer = z
   .strictObject({
@@ -53,7 +53,7 @@ export const attemptAnswer = z
     answer: z.string().nullable().describe("The first bytes of the answer's body, as text."),
     address: z.string().nullable().describe('The network address that the request was sent to.'),
   })
-  .meta({ id: 'Attempt', description: 'One request to a hook.' });
+  .meta({ id: 'Attempt', description: 'One request to a listener.' });
 
 export const deliveryWithLogAnswer = z
   .strictObject({ ...delivery, log: z.array(attemptAnswer).describe('The latest 100 attempts, in their order.') })
@@ -79,7 +79,7 @@ export const redeliveredAnswer = z
       .nonnegative()
       .optional()
       .describe(
-        'Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile.',
+        'Deliveries that were selected, and whose listeners are paused or removed, or which have changed meanwhile.',
       ),
     next: z.string().nullable().describe('The `after` of the next request; null: all have been redelivered.'),
   })
@@ -98,10 +98,10 @@ export const deliveryStatsAnswer = z
     from: z.iso.date(),
     to: z.iso.date(),
     total: z.strictObject(attemptStats),
-    hooks: z.array(z.strictObject({ listenerId: z.uuid(), ...attemptStats })),
+    listeners: z.array(z.strictObject({ listenerId: z.uuid(), ...attemptStats })),
     days: z.array(z.strictObject({ day: z.iso.date(), ...attemptStats })),
   })
-  .meta({ id: 'DeliveryStats', description: 'Results of attempts by hook, and by day (UTC).' });
+  .meta({ id: 'DeliveryStats', description: 'Results of attempts by listener, and by day (UTC).' });
 
 export const deliveryExample = {
   id: exampleIds.deliveryId,

@@ -5,7 +5,7 @@ import { exampleIds, exampleTimes, positionText, timeOrNull } from './values.js'
 
 const moment = z
   .strictObject({ at: z.string(), by: z.string().nullable(), reason: z.string().nullable() })
-  .meta({ id: 'Moment', description: 'When a registration changed, by which actor, and why.' });
+  .meta({ id: 'Moment', description: 'When a listener changed, by which actor, and why.' });
 
 const deliveryOutcomes = ['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled'] as const;
 
@@ -21,10 +21,10 @@ const explainedDelivery = z
   })
   .meta({ id: 'ExplainedDelivery' });
 
-const explainedHook = z
+const explainedListener = z
   .strictObject({
     listenerId: z.uuid(),
-    hookUrl: z.string().describe('Masked, unless the request names the hook by its URL.'),
+    hookUrl: z.string().describe('Masked, unless the request names the listener by its URL.'),
     outcome: z.enum([
       ...deliveryOutcomes,
       'not-subscribed',
@@ -34,7 +34,7 @@ const explainedHook = z
       'purged',
     ]),
     because: z.string().describe('A sentence for people.'),
-    registration: z
+    details: z
       .strictObject({
         state: z.enum(['not-yet', 'active', 'paused', 'removed']),
         subscriptionType: z.string().nullable(),
@@ -43,20 +43,20 @@ const explainedHook = z
         paused: moment.nullable(),
         removed: moment.nullable(),
       })
-      .describe('The registration when the flow event was recorded.'),
+      .describe('The listener when the flow event was recorded.'),
     deliveries: z.array(explainedDelivery),
   })
-  .meta({ id: 'ExplainedHook', description: 'Whether a hook got a flow event, and why.' });
+  .meta({ id: 'ExplainedListener', description: 'Whether a listener got a flow event, and why.' });
 
 export const explanationAnswer = z
   .strictObject({
     event: z.strictObject({ eventId: z.string(), orgId: z.string(), type: z.string(), position: positionText }),
-    items: z.array(explainedHook),
+    items: z.array(explainedListener),
     next: z.string().nullable(),
   })
   .meta({ id: 'Explanation' });
 
-const because = `the hook answered 200 at ${exampleTimes.at}, at attempt 1`;
+const because = `the listener answered 200 at ${exampleTimes.at}, at attempt 1`;
 
 export const explanationExample = {
   event: { eventId: exampleIds.storeEventId, orgId: exampleIds.orgId, type: 'flow.completed', position: '4711' },
@@ -66,7 +66,7 @@ export const explanationExample = {
       hookUrl: 'https://hooks.example.com/…',
       outcome: 'delivered',
       because,
-      registration: {
+      details: {
         state: 'active',
         subscriptionType: 'flow.*',
         filter: null,

@@ -4,13 +4,13 @@ import { changed, exampleIds } from './values.js';
 const settings = {
   orgId: z.string(),
   ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
-  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each hook.'),
+  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
   eventTypeCheck: z.enum(['off', 'warn', 'refuse']).describe('For flow events that do not match their declared type.'),
 };
 
 export const organisationSettingsAnswer = z.strictObject(settings).meta({
   id: 'OrganisationSettings',
-  description: "The defaults of an organisation's new registrations, and the check of its flow events.",
+  description: "The defaults of an organisation's new listeners, and the check of its flow events.",
 });
 
 export const changedOrganisationSettingsAnswer = z
@@ -35,7 +35,7 @@ export const taskAnswer = z
     z.strictObject({ state: z.literal('missing') }),
     z.strictObject({ state: z.enum(['inactive', 'active']), ...task }),
   ])
-  .meta({ id: 'IntegrationTask', description: 'While it is active, the organisation may register hooks.' });
+  .meta({ id: 'IntegrationTask', description: 'While it is active, the organisation may register listeners.' });
 
 export const changedTaskAnswer = z
   .strictObject({ state: z.enum(['inactive', 'active']), ...task, changed })

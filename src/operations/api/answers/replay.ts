@@ -28,7 +28,7 @@ const replay = {
 
 export const replayAnswer = z
   .strictObject(replay)
-  .meta({ id: 'Replay', description: 'Past flow events, sent again to one hook.' });
+  .meta({ id: 'Replay', description: 'Past flow events, sent again to one listener.' });
 
 export const cancelledReplayAnswer = z
   .strictObject({ ...replay, cancelled: z.int().nonnegative().describe('Number of deliveries that were cancelled.') })

@@ -63,7 +63,7 @@ export const consentExample = {
   clientId: 'platform',
   orgId: exampleIds.orgId,
   userId: '42',
-  scopes: ['hooks'],
+  scopes: ['listeners'],
   grantedAt: exampleTimes.before,
   state: 'granted',
 } as const;

@@ -59,7 +59,7 @@ export const showActivityRoute = adminRoute({
   access: { role: 'viewer', organisation: 'service' },
 });
 
-const hookInTrouble = z
+const listenerInTrouble = z
   .strictObject({
     listenerId: z.uuid(),
     orgId: z.string(),
@@ -70,21 +70,21 @@ const hookInTrouble = z
     openUntil: z.iso.datetime().nullable().describe('Until when the circuit breaker keeps deliveries back.'),
     dueSince: z.iso.datetime().nullable().describe('When the longest waiting of its deliveries became or becomes due.'),
   })
-  .meta({ id: 'HookInTrouble' });
+  .meta({ id: 'ListenerInTrouble' });
 
-const maxHooks = 50;
+const maxListeners = 50;
 
-export const listHooksInTroubleRoute = adminRoute({
+export const listListenersInTroubleRoute = adminRoute({
   method: 'get',
-  path: '/hooks-in-trouble',
+  path: '/listeners-in-trouble',
   subject,
-  summary: 'List hooks whose deliveries do not get through',
+  summary: 'List listeners whose deliveries do not get through',
   description:
-    'Of all organisations: first hooks whose circuit breaker is open (`breaker`), then hooks that failed until they were paused ' +
-    '(`paused`), then hooks with deliveries that are due for more than a minute (`overdue`), the longest first.',
-  query: { limit: numberUpTo(maxHooks).default(maxHooks) },
+    'Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
+    '(`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first.',
+  query: { limit: numberUpTo(maxListeners).default(maxListeners) },
   answer: {
-    schema: z.strictObject({ items: z.array(hookInTrouble) }),
+    schema: z.strictObject({ items: z.array(listenerInTrouble) }),
     example: {
       items: [
         {
@@ -104,4 +104,4 @@ export const listHooksInTroubleRoute = adminRoute({
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const activityContracts = [showActivityRoute, listHooksInTroubleRoute];
+export const activityContracts = [showActivityRoute, listListenersInTroubleRoute];

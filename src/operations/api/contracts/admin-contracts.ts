@@ -6,7 +6,7 @@ import { clientContracts } from './clients.js';
 import { deliveryContracts } from './deliveries.js';
 import { eventTypeContracts } from './event-types.js';
 import { flowEventContracts } from './flow-events.js';
-import { hookContracts } from './hooks.js';
+import { listenerQueryContracts } from './listener-queries.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { projectionContracts } from './projections.js';
@@ -19,7 +19,7 @@ import { taskContracts } from './tasks.js';
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
-  ...hookContracts,
+  ...listenerQueryContracts,
   ...deliveryContracts,
   ...flowEventContracts,
   ...eventTypeContracts,

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
-import {
-  auditEntryAnswer,
-  auditEntryExample,
-  registrationThenAnswer,
-  registrationThenExample,
-} from '../answers/audit.js';
+import { auditEntryAnswer, auditEntryExample, listenerThenAnswer, listenerThenExample } from '../answers/audit.js';
 import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { limitParameter, listOf, orgIdField, position, positionParameter } from './fields.js';
@@ -18,9 +13,9 @@ export const showHistoryRoute = adminRoute({
   method: 'post',
   path: '/audit/history',
   subject,
-  summary: "List every change to an organisation's registrations, in order",
+  summary: "List every change to an organisation's listeners, in order",
   description:
-    "It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.",
+    'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
   body: { ...historyRequest, ...page, first: z.enum(['oldest', 'newest']).default('oldest'), orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, from: exampleTimes.before, to: exampleTimes.at },
   answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
@@ -43,12 +38,12 @@ export const showAsOfRoute = adminRoute({
   method: 'post',
   path: '/audit/as-of',
   subject,
-  summary: "Show an organisation's registrations at a time or position",
+  summary: "Show an organisation's listeners at a time or position",
   description:
-    "It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.",
+    'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
   body: { ...asOfRequest, orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, at: exampleTimes.at },
-  answer: { schema: listOf(registrationThenAnswer), example: { items: [registrationThenExample], next: null } },
+  answer: { schema: listOf(listenerThenAnswer), example: { items: [listenerThenExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'body' },
 });
@@ -61,7 +56,7 @@ const difference = z
       .enum(['added', 'removed', 'changed', 'undecodable'])
       .describe('`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known.'),
     kind: z.enum(['listener', 'integrationTask', 'organisation', 'apiKey']),
-    id: z.string().describe('Of the registration or the API key; of other objects the stream.'),
+    id: z.string().describe('Of the listener or the API key; of other objects the stream.'),
     before: facts.describe('Null where it did not exist.'),
     after: facts,
     fields: z.array(z.string()).describe('The names of the fields that differ; empty unless it was changed.'),
@@ -78,8 +73,8 @@ export const showDifferenceRoute = adminRoute({
   subject,
   summary: 'Compare an organisation at two times or positions',
   description:
-    'Its registrations, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST ' +
-    "because a hook's URL is a capability and must not appear in access logs.",
+    'Its listeners, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST ' +
+    'because a hook URL is a capability and must not appear in access logs.',
   body: {
     ...differenceRequest,
     limit: z.int().min(1).max(1_000).default(100).describe('Maximum number of streams with differences in a page.'),

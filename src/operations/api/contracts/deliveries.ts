@@ -78,7 +78,7 @@ export const redeliverDeliveriesRoute = adminRoute({
   summary: 'Redeliver several deliveries',
   description:
     'Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; ' +
-    'one request takes one page. Deliveries whose hooks are paused or removed stay as they are.',
+    'one request takes one page. Deliveries whose listeners are paused or removed stay as they are.',
   body: {
     orgId: orgIdField,
     ids: z.array(id).min(1).max(redeliveredAtOnce).optional(),
@@ -88,7 +88,7 @@ export const redeliverDeliveriesRoute = adminRoute({
   },
   bodyExample: { orgId: exampleIds.orgId, listenerId: exampleIds.listenerId, from: exampleTimes.at },
   answer: { schema: redeliveredAnswer, example: { redelivered: 17, leftOut: 0, next: null } },
-  errors: ['hook_not_registered', 'hook_paused'],
+  errors: ['listener_not_registered', 'listener_paused'],
   access: { role: 'operator', organisation: 'body' },
 });
 
@@ -105,7 +105,7 @@ export const redeliverDeliveryRoute = adminRoute({
     schema: deliveryAnswer,
     example: { ...deliveryExample, state: 'waiting', dueAt: exampleTimes.after, waitsFor: 'a worker' },
   },
-  errors: ['delivery_not_found', 'hook_not_registered', 'hook_paused'],
+  errors: ['delivery_not_found', 'listener_not_registered', 'listener_paused'],
   access: { role: 'operator', organisation: 'body' },
 });
 
@@ -115,7 +115,7 @@ export const showStatsRoute = adminRoute({
   method: 'get',
   path: '/stats',
   subject,
-  summary: 'Show the results of attempts by hook and by day',
+  summary: 'Show the results of attempts by listener and by day',
   description: 'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.',
   query: { ...statsRequest, orgId: orgIdField },
   answer: {
@@ -124,7 +124,7 @@ export const showStatsRoute = adminRoute({
       from: '2026-01-02',
       to: '2026-01-31',
       total: statsExample,
-      hooks: [{ listenerId: exampleIds.listenerId, ...statsExample }],
+      listeners: [{ listenerId: exampleIds.listenerId, ...statsExample }],
       days: [{ day: '2026-01-31', ...statsExample }],
     },
   },
@@ -138,7 +138,7 @@ export const showSentRequestRoute = adminRoute({
   subject,
   summary: 'Show the request of a delivery',
   description:
-    "As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt. Of a hook with " +
+    'As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +
     'a transformation, it is the event to which that is applied: its result is not kept.',
   params: { id },
   query: { orgId: orgIdField },

@@ -7,11 +7,11 @@ import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
 
 export const orgIdField = opaqueId.meta({ description: 'The ID of an organisation.', examples: ['acme'] });
 
-/** The ID of a hook in a path. One that is no UUID is the ID of no hook. */
+/** The ID of a listener in a path. One that is no UUID is the ID of no listener. */
 export const listenerIdInPath = z
   .string()
   .transform(canonicalUuid)
-  .meta({ description: 'The ID of a hook.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
+  .meta({ description: 'The ID of a listener.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
 
 /** The answer of every list. `next` is the `after` of the next page; null on the last page. */
 export type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };

@@ -71,8 +71,8 @@ export const explainFlowEventRoute = adminRoute({
   subject,
   summary: 'Explain the deliveries of a flow event',
   description:
-    'For each hook of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
-    'URL of a hook is a capability and must not appear in access logs.',
+    'For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
+    'hook URL is a capability and must not appear in access logs.',
   params: {
     eventId: opaqueId.meta({
       description: 'The ID with which the flow event was published, or its UUID in the event store.',

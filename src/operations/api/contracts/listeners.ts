@@ -1,45 +1,45 @@
 import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
-import { overlapHours as limits } from '../../../registrations/listeners/overlap-hours.js';
+import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import {
-  changedHookAnswer,
-  changedHookExample,
-  hookAnswer,
-  hookExample,
-  resumedHookAnswer,
-  rotatedHookAnswer,
+  changedListenerAnswer,
+  changedListenerExample,
+  listenerAnswer,
+  listenerExample,
+  resumedListenerAnswer,
+  rotatedListenerAnswer,
   testDeliveryAnswer,
   testDeliveryExample,
   triedEventAnswer,
   triedEventExample,
-} from '../answers/hook.js';
+} from '../answers/listener.js';
 import { exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField } from './fields.js';
 
-const subject = 'hooks';
+const subject = 'listeners';
 const params = { listenerId: listenerIdInPath };
 
 export const listListenersRoute = adminRoute({
   method: 'get',
   path: '/listeners',
   subject,
-  summary: 'List the hooks of an organisation',
-  description: 'Its current registrations, active and paused.',
+  summary: 'List the listeners of an organisation',
+  description: 'Its current listeners, active and paused.',
   query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
-  answer: { schema: listOf(hookAnswer), example: { items: [hookExample], next: null } },
+  answer: { schema: listOf(listenerAnswer), example: { items: [listenerExample], next: null } },
   errors: [],
-  access: { role: 'viewer', scope: 'hooks:read', organisation: 'query' },
+  access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
 export const pauseListenerRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/pause',
   subject,
-  summary: 'Pause a hook',
+  summary: 'Pause a listener',
   description: 'Its deliveries are held. A repeat changes nothing.',
   params,
-  answer: { schema: changedHookAnswer, example: changedHookExample },
+  answer: { schema: changedListenerAnswer, example: changedListenerExample },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });
@@ -48,16 +48,16 @@ export const resumeListenerRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/resume',
   subject,
-  summary: 'Resume a hook',
+  summary: 'Resume a listener',
   description:
     'With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.',
   params,
   body: { redeliverHeld: z.boolean().default(false) },
   bodyExample: { redeliverHeld: true },
   answer: {
-    schema: resumedHookAnswer,
+    schema: resumedListenerAnswer,
     example: {
-      ...changedHookExample,
+      ...changedListenerExample,
       state: 'active',
       changed: ['ListenerResumed'],
       held: 0,
@@ -75,7 +75,7 @@ export const rotateListenerSecretRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/rotate-secret',
   subject,
-  summary: 'Rotate the signing secret of a hook',
+  summary: 'Rotate the signing secret of a listener',
   description: 'Deliveries are signed with both secrets for `overlapHours`.',
   params,
   body: {
@@ -88,9 +88,9 @@ export const rotateListenerSecretRoute = adminRoute({
   },
   bodyExample: { overlapHours: 24, replaces: 1 },
   answer: {
-    schema: rotatedHookAnswer,
+    schema: rotatedListenerAnswer,
     example: {
-      ...changedHookExample,
+      ...changedListenerExample,
       state: 'active',
       secretVersion: 2,
       previousSecretUntil: exampleTimes.after,
@@ -106,12 +106,12 @@ export const unsubscribeListenerRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/unsubscribe',
   subject,
-  summary: 'Remove a hook',
+  summary: 'Remove a listener',
   description: 'Its waiting and held deliveries are cancelled. Only the platform can register it again.',
   params,
   answer: {
-    schema: changedHookAnswer,
-    example: { ...changedHookExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
+    schema: changedListenerAnswer,
+    example: { ...changedListenerExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
   },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'of-object' },
@@ -121,7 +121,7 @@ export const testListenerRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/test',
   subject,
-  summary: 'Send a sample flow event to a hook',
+  summary: 'Send a sample flow event to a listener',
   description: 'Of the type that it is subscribed to. It is attempted once.',
   params,
   answer: {
@@ -135,7 +135,7 @@ export const testListenerRoute = adminRoute({
       when: ({ attempt }) => attempt === null,
     },
   },
-  errors: ['not_found', 'hook_not_registered', 'hook_paused'],
+  errors: ['not_found', 'listener_not_registered', 'listener_paused'],
   access: { role: 'operator', organisation: 'of-object' },
 });
 
@@ -143,9 +143,9 @@ export const tryListenerRoute = adminRoute({
   method: 'post',
   path: '/listeners/:listenerId/try',
   subject,
-  summary: 'Show what a hook would receive of a flow event',
+  summary: 'Show what a listener would receive of a flow event',
   description:
-    'Applies the subscription type, the filter and the transformation of the present registration. Nothing is sent or recorded.',
+    'Applies the subscription type, the filter and the transformation of the present listener. Nothing is sent or recorded.',
   params,
   body: { event: publishRequest.omit({ orgId: true }) },
   bodyExample: { event: { type: 'flow.completed', data: { total: 12 } } },

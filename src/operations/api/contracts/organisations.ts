@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { organisationSettingsRequest } from '../../../registrations/organisations/organisation-settings.js';
-import { maxHooks } from '../../organisations/list-organisations.js';
+import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
+import { maxListeners } from '../../organisations/list-organisations.js';
 import {
   changedOrganisationSettingsAnswer,
   erasedAnswer,
@@ -31,7 +31,7 @@ export const changeOrganisationSettingsRoute = adminRoute({
   path: '/organisations/settings',
   subject,
   summary: 'Change the settings of an organisation',
-  description: 'Fields that are left out stay as they are. Existing registrations do not change.',
+  description: 'Fields that are left out stay as they are. Existing listeners do not change.',
   body: { orgId: orgIdField, ...organisationSettingsRequest },
   bodyExample: { orgId: exampleIds.orgId, ratePerSecond: 20 },
   answer: {
@@ -48,7 +48,7 @@ export const eraseOrganisationRoute = adminRoute({
   subject,
   summary: 'Erase an organisation',
   description:
-    'Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot ' +
+    'Deletes all its data: listeners, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot ' +
     'be undone. A repeat completes an interrupted erasure.',
   body: { orgId: orgIdField, confirm: opaqueId.describe('The same ID again.') },
   bodyExample: { orgId: exampleIds.orgId, confirm: exampleIds.orgId },
@@ -66,7 +66,7 @@ export const listOrganisationsRoute = adminRoute({
   subject,
   summary: 'List the organisations',
   description:
-    'Organisations with at least one hook, session, consent, task, setting or API key, now or in the past, in the order of their IDs. ' +
+    'Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. ' +
     'One that only publishes flow events is not listed.',
   query: {
     prefix: opaqueId.optional().describe('Only organisations whose ID begins with this.'),
@@ -78,11 +78,11 @@ export const listOrganisationsRoute = adminRoute({
       z
         .strictObject({
           orgId: z.string(),
-          hooks: z.int().describe(`Active and paused hooks, counted up to ${maxHooks}.`),
+          listeners: z.int().describe(`Active and paused listeners, counted up to ${maxListeners}.`),
         })
         .meta({ id: 'Organisation' }),
     ),
-    example: { items: [{ orgId: 'acme', hooks: 12 }], next: null },
+    example: { items: [{ orgId: 'acme', listeners: 12 }], next: null },
   },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
@@ -104,7 +104,7 @@ export const createPortalLinkRoute = adminRoute({
     role: z
       .enum(portalRoles, { error: `must be ${portalRoles.join(' or ')}` })
       .default('operator')
-      .describe('A viewer reads; an operator also changes hooks and publishes flow events.'),
+      .describe('A viewer reads; an operator also changes listeners and publishes flow events.'),
     user: opaqueId.optional().describe('The ID of the user in the company, for the history: `portal:<user>`.'),
     expiresInSeconds: z.int(wholeSeconds).min(10, wholeSeconds).max(86_400, wholeSeconds).default(600),
     sessionMinutes: z.int(wholeMinutes).min(1, wholeMinutes).max(720, wholeMinutes).default(60),

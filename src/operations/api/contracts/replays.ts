@@ -20,7 +20,7 @@ export const startReplayRoute = adminRoute({
   subject,
   summary: 'Start a replay',
   description:
-    'Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The hook is ' +
+    'Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The listener is ' +
     'named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.',
   body: { ...replayRequest, orgId: orgIdField },
   bodyExample: {
@@ -39,8 +39,8 @@ export const startReplayRoute = adminRoute({
     'not_found',
     'flow_event_not_found',
     'flow_event_deleted',
-    'hook_not_registered',
-    'hook_paused',
+    'listener_not_registered',
+    'listener_paused',
     'filter_mismatch',
   ],
   access: { role: 'operator', organisation: 'body' },
@@ -51,7 +51,7 @@ export const listReplaysRoute = adminRoute({
   path: '/replays',
   subject,
   summary: 'List replays',
-  description: 'Of all organisations, one, or one hook; in the order of their start, or the latest first.',
+  description: 'Of all organisations, one, or one listener; in the order of their start, or the latest first.',
   query: {
     orgId: orgIdField.optional(),
     listenerId: listenerIdParameter.optional(),

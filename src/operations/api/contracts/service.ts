@@ -57,14 +57,14 @@ export const showServiceRoute = adminRoute({
       version: '1.4.0',
       nodeVersion: '24.21.0',
       mode: 'production',
-      host: 'hooks-1',
+      host: 'listeners-1',
       startedAt: exampleTimes.before,
       roles: ['api', 'projector', 'dispatcher'],
       stores: 'servers',
       memoryBytes: 180_000_000,
       parts: [{ part: 'event store', ready: true }],
       dispatcher: { fanOutPosition: '4712', attemptsUnderWay: 3 },
-      leases: [{ name: 'view-listeners', isHeld: true, holder: 'hooks-1' }],
+      leases: [{ name: 'view-listeners', isHeld: true, holder: 'listeners-1' }],
       eventTypeMismatches: [
         {
           type: 'order.paid',

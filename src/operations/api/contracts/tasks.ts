@@ -26,7 +26,7 @@ export const registerTaskRoute = adminRoute({
   path: '/tasks/register',
   subject,
   summary: 'Register an integration task',
-  description: 'It allows new registrations of hooks once it is active.',
+  description: 'It allows new listeners once it is active.',
   body: { orgId, name: text },
   bodyExample: { orgId: exampleIds.orgId, name: 'default' },
   answer: {
@@ -54,7 +54,7 @@ export const deactivateTaskRoute = adminRoute({
   path: '/tasks/deactivate',
   subject,
   summary: 'Deactivate an integration task',
-  description: 'New registrations are refused; existing hooks are unchanged.',
+  description: 'New listeners are refused; existing listeners are unchanged.',
   body: { orgId, reason: text },
   bodyExample: { orgId: exampleIds.orgId, reason: 'the contract has ended' },
   answer: {

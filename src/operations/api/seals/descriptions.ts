@@ -44,7 +44,7 @@ export const sealDescriptions: readonly RouteDescription[] = [
     tag,
     summary: 'Make a seal of the history',
     description:
-      'A signed digest of every registration, session, API key and consent up to now, with which later changes are found. The whole history ' +
+      'A signed digest of every listener, session, API key and consent up to now, with which later changes are found. The whole history ' +
       'is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.',
     credentials,
     answers: { 200: { description: 'The file of the seal.', type: file, schema: z.string() } },

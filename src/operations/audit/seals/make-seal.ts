@@ -10,7 +10,7 @@ import { type SealStatement, signStatement } from './seal-statement.js';
 import { extended } from './stream-digest.js';
 
 /**
- * Registrations with the tasks and settings that decide about them, sessions, consents, API keys, event types, and the recorded signing keys,
+ * Listeners with the tasks and settings that decide about them, sessions, consents, API keys, event types, and the recorded signing keys,
  * which make a seal trusted.
  */
 const sealedCategories = [

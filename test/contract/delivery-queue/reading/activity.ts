@@ -6,9 +6,9 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   released,
   succeeded,
-  target,
 } from '../../../support/deliveries/delivery-batches.js';
 import { hour, minute, type QueueContext, second } from '../context.js';
 
@@ -17,16 +17,16 @@ const always = { from: 0, to: noon + 1_000 * hour };
 
 export function activityContract({ queue, reopen }: QueueContext): void {
   async function attemptAt(now: number, events = 1): Promise<void> {
-    await queue().enqueue(batchOf([target()], events), now);
+    await queue().enqueue(batchOf([queuedListener()], events), now);
     const { deliveries } = await queue().lease(leaseRequest({ now }));
     await queue().record(deliveries.map(succeeded), now);
   }
 
   describe('activity', () => {
     it('counts flow events and attempts of all organisations by minute', async () => {
-      const events = batchOf([target()], 2);
+      const events = batchOf([queuedListener()], 2);
       await queue().enqueue(events, noon);
-      await queue().enqueue(batchOf([target({ orgId: 'globex' })], 2), noon + second);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 2), noon + second);
       const { deliveries } = await queue().lease(leaseRequest({ now: noon + second }));
       const [one, two, three, four] = deliveries as [
         (typeof deliveries)[0],
@@ -71,7 +71,7 @@ export function activityContract({ queue, reopen }: QueueContext): void {
     });
 
     it('counts nothing twice that is enqueued or recorded again', async () => {
-      const batch = batchOf([target()], 2);
+      const batch = batchOf([queuedListener()], 2);
       await queue().enqueue(batch, noon);
       await queue().enqueue(batch, noon + minute);
       const { deliveries } = await queue().lease(leaseRequest({ now: noon + minute }));
@@ -84,16 +84,16 @@ export function activityContract({ queue, reopen }: QueueContext): void {
       expect(second).to.deep.include({ events: 0, succeeded: 2 });
     });
 
-    it('counts flow events that no hook wanted, and neither replays, tests, nor what was given back', async () => {
-      const unwanted = { ...emptyBatch, messages: batchOf([target()], 3).messages };
+    it('counts flow events that no listener wanted, and neither replays, tests, nor what was given back', async () => {
+      const unwanted = { ...emptyBatch, messages: batchOf([queuedListener()], 3).messages };
       await queue().enqueue(
         { ...unwanted, messages: unwanted.messages.map((each) => ({ ...each, body: null })) },
         noon,
       );
-      const replayed = batchOf([target()]);
+      const replayed = batchOf([queuedListener()]);
       const deliveries = replayed.deliveries.map((each) => ({ ...each, replay: 'one' }));
       await queue().enqueue({ ...replayed, deliveries }, noon);
-      const test = batchOf([target()]);
+      const test = batchOf([queuedListener()]);
       await queue().enqueue(
         { ...test, messages: test.messages.map((each) => ({ ...each, recordedAt: undefined })) },
         noon,

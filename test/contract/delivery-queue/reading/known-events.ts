@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from '../context.js';
 
 export function knownEventsContract({ queue, reopen }: QueueContext): void {
@@ -20,9 +26,9 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
   });
 
   describe('flow events that have gone by', () => {
-    it('are known by their ids, also those that no hook wanted', async () => {
+    it('are known by their ids, also those that no listener wanted', async () => {
       await queue().enqueue({ ...emptyBatch, messages: [message('one', late)] }, 900);
-      await queue().enqueue(batchOf([target()], 1, 'two'), 900);
+      await queue().enqueue(batchOf([queuedListener()], 1, 'two'), 900);
       await reopen();
       expect(await queue().knownEvent('acme', 'one')).to.deep.equal(known('one', late));
       expect(await queue().knownEvent('acme', 'two-0')).to.deep.equal(known('two-0', 0n));
@@ -30,8 +36,8 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().knownEvent('acme', 'none')).to.equal(undefined);
     });
 
-    it('have the body that hooks receive, while deliveries need it', async () => {
-      const batch = batchOf([target()], 1, 'one');
+    it('have the body that listeners receive, while deliveries need it', async () => {
+      const batch = batchOf([queuedListener()], 1, 'one');
       await queue().enqueue({ ...batch, messages: [...batch.messages, message('two', 3n)] }, 900);
       expect(await queue().body('acme', 'one-0')).to.equal(batch.messages[0]?.body);
       expect(await queue().body('globex', 'one-0')).to.equal(undefined);

@@ -8,8 +8,8 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../../support/rejection.js';
 import type { QueueContext } from '../context.js';
@@ -17,17 +17,17 @@ import type { QueueContext } from '../context.js';
 export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
   describe('the log', () => {
     it('lists the deliveries of one organisation, those of the latest events first', async () => {
-      const ours = target();
+      const ours = queuedListener();
       await queue().enqueue(batchOf([ours], 3, 'event'), 900);
-      await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 900);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })]), 900);
 
       const listed = await queue().list({ orgId: 'acme' });
       expect(listed.map(({ eventId }) => eventId)).to.deep.equal(['event-2', 'event-1', 'event-0']);
       expect(await queue().list({ orgId: 'acme', limit: 1 })).to.have.length(1);
     });
 
-    it('can be asked for one event and for one hook', async () => {
-      const [one, two] = [target(), target()];
+    it('can be asked for one event and for one listener', async () => {
+      const [one, two] = [queuedListener(), queuedListener()];
       await queue().enqueue(batchOf([one, two], 3, 'event'), 900);
 
       expect(await queue().list({ orgId: 'acme', eventId: 'event-1' })).to.have.length(2);
@@ -37,9 +37,9 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(await queue().list({ orgId: 'globex', listenerId: one.listenerId })).to.deep.equal([]);
     });
 
-    it('has the id that publisher and hooks know of a flow event, as long as anything of it is listed', async () => {
-      const one = target();
-      const batch = batchOf([one, target()], 1, 'event');
+    it('has the id that publisher and listeners know of a flow event, as long as anything of it is listed', async () => {
+      const one = queuedListener();
+      const batch = batchOf([one, queuedListener()], 1, 'event');
       await queue().enqueue(batch, 900);
       const idsListed = async () => (await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId);
       expect(await idsListed()).to.deep.equal(['published-event-0', 'published-event-0']);
@@ -54,11 +54,11 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('has that id again if a purged or unwanted flow event is enqueued again', async () => {
-      const purged = batchOf([target()], 1, 'purged');
+      const purged = batchOf([queuedListener()], 1, 'purged');
       await queue().enqueue(purged, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       await queue().purge({ before: 2_000, limit: 10 });
-      const wanted = batchOf([target()], 1, 'wanted');
+      const wanted = batchOf([queuedListener()], 1, 'wanted');
       const unwanted = wanted.messages.map(({ publishedId: _, ...each }) => ({ ...each, body: null }));
       await queue().enqueue({ ...emptyBatch, messages: unwanted }, 900);
       await queue().enqueue(wanted, 3_000);
@@ -71,21 +71,21 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('has no such id where it was not noted', async () => {
-      const { messages, ...rest } = batchOf([target()]);
+      const { messages, ...rest } = batchOf([queuedListener()]);
       await queue().enqueue({ ...rest, messages: messages.map(({ publishedId: _, ...each }) => each) }, 900);
       expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
     });
 
     it('goes on after the last one of a page, whatever came meanwhile', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook, target()], 5, 'event'), 900);
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener, queuedListener()], 5, 'event'), 900);
       const pages: string[][] = [];
       for (let after: string | undefined; pages.length < 10; ) {
         const page = await queue().list({ orgId: 'acme', limit: 4, ...(after !== undefined && { after }) });
         if (page.length === 0) break;
         pages.push(page.map(({ id }) => id));
         after = page.at(-1)?.cursor;
-        const later = batchOf([hook]);
+        const later = batchOf([listener]);
         await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 9n })) }, 900);
       }
       expect(pages.map(({ length }) => length)).to.deep.equal([4, 4, 2]);
@@ -93,7 +93,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('goes on nowhere after what is none of its places', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
         const refused = await rejection(queue().list({ orgId: 'acme', after }));
         expect(refused, after).to.be.instanceOf(InvalidRequest);
@@ -105,7 +105,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('can be asked for states, for an id and for both', async () => {
-      await queue().enqueue(batchOf([target(), target()], 2, 'event'), 900);
+      await queue().enqueue(batchOf([queuedListener(), queuedListener()], 2, 'event'), 900);
       const one = await leaseOne();
       await queue().record([succeeded(one)], 1_000);
       const two = await leaseOne();
@@ -125,7 +125,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('keeps the attempts at a delivery in their order, with what each has seen', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       const first = { startedAt: 1_000, durationMs: 12, error: 'connect_timeout' };
       const second = {
         startedAt: 2_000,
@@ -146,10 +146,10 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     });
 
     it('keeps the latest hundred attempts, and of an answer the first bytes', async () => {
-      await queue().enqueue(batchOf([target()]), 900);
+      await queue().enqueue(batchOf([queuedListener()]), 900);
       for (let attempt = 1; attempt <= 103; attempt += 1) {
         const report = { startedAt: attempt, durationMs: 1, status: 400, answer: 'ü'.repeat(1_000) };
-        await queue().record([failed(await leaseOne(), 0, { byHook: false, report })], 1_000);
+        await queue().record([failed(await leaseOne(), 0, { byListener: false, report })], 1_000);
       }
       const { id, attempt } = await leaseOne();
       expect(attempt).to.equal(104);

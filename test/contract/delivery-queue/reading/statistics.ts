@@ -4,8 +4,8 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  queuedListener,
   succeeded,
-  target,
 } from '../../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from '../context.js';
 
@@ -14,28 +14,28 @@ const day = 86_400_000;
 
 export function statisticsContract({ queue, reopen }: QueueContext): void {
   describe('statistics', () => {
-    it('count the attempts of a day to a hook, and how long they took', async () => {
-      const hook = target();
-      await queue().enqueue(batchOf([hook, target({ orgId: 'acme' })], 4), noon);
+    it('count the attempts of a day to a listener, and how long they took', async () => {
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener, queuedListener({ orgId: 'acme' })], 4), noon);
       const { deliveries } = await queue().lease(leaseRequest({ now: noon }));
-      const ours = deliveries.filter(({ listenerId }) => listenerId === hook.listenerId);
+      const ours = deliveries.filter(({ listenerId }) => listenerId === listener.listenerId);
       const [one, two, three, four] = ours as [(typeof ours)[0], (typeof ours)[0], (typeof ours)[0], (typeof ours)[0]];
       await queue().record([succeeded(one), failed(two, noon + 2 * day), exhausted(three)], noon);
       await queue().record([succeeded(four)], noon + 1_000);
       await reopen();
 
-      const query = { orgId: 'acme', listenerId: hook.listenerId, from: '2026-01-01', to: '2026-01-31' };
+      const query = { orgId: 'acme', listenerId: listener.listenerId, from: '2026-01-01', to: '2026-01-31' };
       expect(await queue().stats(query)).to.deep.equal([
-        { day: '2026-01-31', listenerId: hook.listenerId, succeeded: 2, failed: 2, exhausted: 1, durationMs: 20 },
+        { day: '2026-01-31', listenerId: listener.listenerId, succeeded: 2, failed: 2, exhausted: 1, durationMs: 20 },
       ]);
       expect(await queue().stats({ ...query, orgId: 'globex' })).to.deep.equal([]);
       expect(await queue().stats({ ...query, to: '2026-01-30' })).to.deep.equal([]);
     });
 
     it('are those of the organisation alone, from the first day that there is to the last', async () => {
-      const [ours, theirs] = [target(), target({ orgId: 'globex' })];
-      for (const [index, hook] of [ours, theirs].entries()) {
-        await queue().enqueue(batchOf([hook], 1, `event-of-${index}`), noon);
+      const [ours, theirs] = [queuedListener(), queuedListener({ orgId: 'globex' })];
+      for (const [index, listener] of [ours, theirs].entries()) {
+        await queue().enqueue(batchOf([listener], 1, `event-of-${index}`), noon);
       }
       const { deliveries } = await queue().lease(leaseRequest({ now: noon }));
       await queue().record(deliveries.map(succeeded), noon);
@@ -47,15 +47,15 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       }
     });
 
-    it('are given by day and hook', async () => {
-      const hooks = [target(), target()];
+    it('are given by day and listener', async () => {
+      const listeners = [queuedListener(), queuedListener()];
       for (const now of [noon, noon + day]) {
-        await queue().enqueue(batchOf(hooks), now);
+        await queue().enqueue(batchOf(listeners), now);
         const { deliveries } = await queue().lease(leaseRequest({ now }));
         await queue().record(deliveries.map(succeeded), now);
       }
       const listed = await queue().stats({ orgId: 'acme', from: '2026-01-31', to: '2026-02-01' });
-      const ids = hooks.map(({ listenerId }) => listenerId).sort();
+      const ids = listeners.map(({ listenerId }) => listenerId).sort();
       expect(listed.map(({ day, listenerId }) => [day, listenerId])).to.deep.equal(
         ['2026-01-31', '2026-02-01'].flatMap((each) => ids.map((id) => [each, id])),
       );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registrationHistory } from '../../../../projections/registration-history.js';
+import { listenerHistory } from '../../../../projections/listener-history.js';
 import { fanOutReader } from '../../../../src/deliveries/fan-out/fan-out-beginning.js';
 import {
   type ExplainRequest,
@@ -9,18 +9,11 @@ import {
 import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { ListenerEvent } from '../../../../src/events/listener-events.js';
 import { publishedEventId } from '../../../../src/flows/publish-flow-event.js';
-import { ListenerNotFound } from '../../../../src/registrations/listeners/listener.js';
+import { ListenerNotFound } from '../../../../src/listeners/listener.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../../src/stores/read-model/build-name.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import {
-  failing,
-  paused,
-  resumed,
-  secretRotated,
-  subscribed,
-  unsubscribed,
-} from '../../../registrations/listeners/fixtures.js';
+import { failing, paused, resumed, secretRotated, subscribed, unsubscribed } from '../../../listeners/fixtures.js';
 import { emptyBatch } from '../../../support/deliveries/delivery-batches.js';
 import { recordedListenerEvents } from '../../../support/recorded-listener-events.js';
 import { rejection } from '../../../support/rejection.js';
@@ -28,31 +21,31 @@ import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { applyEvents } from '../../../support/views/project-events.js';
 
 const orgId = 'acme';
-/** The last hook has the smallest ID: the order is not that of IDs. */
+/** The last listener has the smallest ID: the order is not that of IDs. */
 const listenerId = (number: number) => `${99 - number}`.padStart(8, '0').concat('-1111-4111-8111-111111111111');
 const hookUrl = (number: number) => `https://hooks.example.com/${number}`;
-const hook = (number: number) => ({ orgId, listenerId: listenerId(number), hookUrl: hookUrl(number) });
+const listener = (number: number) => ({ orgId, listenerId: listenerId(number), hookUrl: hookUrl(number) });
 const failed = { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 };
 
-/** Ten events each; a third of the hooks was removed before the flow event, a third is removed after it. */
-const hooks = 30;
-const happenedBefore = Array.from({ length: hooks }, (_, number): readonly ListenerEvent[] => [
-  subscribed(hook(number)),
-  paused({ ...hook(number), since: 0 }),
-  resumed({ ...hook(number), since: 1 }),
+/** Ten events each; a third of the listeners was removed before the flow event, a third is removed after it. */
+const listeners = 30;
+const happenedBefore = Array.from({ length: listeners }, (_, number): readonly ListenerEvent[] => [
+  subscribed(listener(number)),
+  paused({ ...listener(number), since: 0 }),
+  resumed({ ...listener(number), since: 1 }),
   ...[2, 3, 4, 5, 6].map((secretVersion) =>
-    secretRotated({ ...hook(number), since: 2, paused: false, keyGeneration: 'g1', secretVersion }),
+    secretRotated({ ...listener(number), since: 2, paused: false, keyGeneration: 'g1', secretVersion }),
   ),
-  failing({ ...hook(number), since: 2, failing: failed }),
-  ...(number % 3 === 0 ? [unsubscribed({ ...hook(number), since: 2, reason: 'requested' })] : []),
+  failing({ ...listener(number), since: 2, failing: failed }),
+  ...(number % 3 === 0 ? [unsubscribed({ ...listener(number), since: 2, reason: 'requested' })] : []),
 ]).flat();
-const happenedAfter = Array.from({ length: hooks }, (_, number) => number)
+const happenedAfter = Array.from({ length: listeners }, (_, number) => number)
   .filter((number) => number % 3 === 1)
-  .map((number) => unsubscribed({ ...hook(number), since: 2, reason: 'requested' }));
-const ofOthers = [subscribed({ ...hook(1), orgId: 'globex', listenerId: '77777777-1111-4111-8111-111111111111' })];
-/** The first hook is registered again, under a new ID. */
+  .map((number) => unsubscribed({ ...listener(number), since: 2, reason: 'requested' }));
+const ofOthers = [subscribed({ ...listener(1), orgId: 'globex', listenerId: '77777777-1111-4111-8111-111111111111' })];
+/** The first listener is registered again, under a new ID. */
 const again = '88888888-1111-4111-8111-111111111111';
-const registeredAgain = [subscribed({ ...hook(0), listenerId: again })];
+const registeredAgain = [subscribed({ ...listener(0), listenerId: again })];
 
 describe('explaining a flow event', () => {
   let sources: ExplainSources;
@@ -64,10 +57,10 @@ describe('explaining a flow event', () => {
     const store = openSqliteEventStore({ directory });
     const queue = openSqliteDeliveryQueue({ directory });
     const readModel = openSqliteReadModel({ directory });
-    const build = await readModel.open(registrationHistory, buildName(registrationHistory, 'run-1'));
-    await readModel.flip(registrationHistory, build.name);
+    const build = await readModel.open(listenerHistory, buildName(listenerHistory, 'run-1'));
+    await readModel.flip(listenerHistory, build.name);
     const events = [...happenedBefore, ...happenedAfter, ...ofOthers, ...registeredAgain];
-    await applyEvents(build, registrationHistory, recordedListenerEvents(events, 1n));
+    await applyEvents(build, listenerHistory, recordedListenerEvents(events, 1n));
     const event = { orgId, type: 'flow.completed', publishedId: 'order-1', recordedAt: undefined, body: null };
     const message = { ...event, eventId: publishedEventId(orgId, 'order-1'), position: BigInt(happenedBefore.length) };
     const checkpoint = { reader: fanOutReader, position: 10_000n };
@@ -98,33 +91,33 @@ describe('explaining a flow event', () => {
     return pages;
   }
 
-  it('has every registration that the organisation has or had, those that were removed too, in the order of registering', async () => {
-    const { hooks: explained, next } = await explain({});
+  it('has every listener that the organisation has or had, those that were removed too, in the order of registering', async () => {
+    const { listeners: explained, next } = await explain({});
     expect(next).to.equal(undefined);
     expect(explained.map((each) => each.listenerId)).to.eql([
-      ...Array.from({ length: hooks }, (_, number) => listenerId(number)),
+      ...Array.from({ length: listeners }, (_, number) => listenerId(number)),
       again,
     ]);
     const [removedBefore, removedAfter, active] = explained;
     expect(removedBefore).to.include({ outcome: 'not-subscribed' });
-    expect(removedBefore?.because).to.match(/^the hook had been removed before/);
+    expect(removedBefore?.because).to.match(/^the listener had been removed before/);
     expect(removedAfter).to.include({ outcome: 'purged', hookUrl: hookUrl(1) });
-    expect(removedAfter?.registration).to.include({ state: 'active' });
-    expect(removedAfter?.registration.removed).to.include({ reason: 'requested' });
+    expect(removedAfter?.details).to.include({ state: 'active' });
+    expect(removedAfter?.details.removed).to.include({ reason: 'requested' });
     expect(active).to.include({ outcome: 'purged' });
-    expect(explained.at(-1)?.because).to.match(/^the hook was subscribed later/);
+    expect(explained.at(-1)?.because).to.match(/^the listener was subscribed later/);
   });
 
   it('says the same page by page', async () => {
-    const { hooks: whole } = await explain({});
-    for (const limit of [1, 7, hooks + 1]) {
+    const { listeners: whole } = await explain({});
+    for (const limit of [1, 7, listeners + 1]) {
       const pages = await inPagesOf(limit);
-      expect(pages.flatMap((page) => page.hooks)).to.eql(whole);
-      expect(Math.max(...pages.map((page) => page.hooks.length))).to.equal(limit);
+      expect(pages.flatMap((page) => page.listeners)).to.eql(whole);
+      expect(Math.max(...pages.map((page) => page.listeners.length))).to.equal(limit);
     }
   });
 
-  it('reads the history of the hooks of a page only, however many the organisation has', async () => {
+  it('reads the history of the listeners of a page only, however many the organisation has', async () => {
     const { next } = await explain({ limit: 3 });
     const ofThree = 3 * 10 + 3;
     expect(documentsRead).to.be.within(3 * 9, ofThree);
@@ -133,15 +126,15 @@ describe('explaining a flow event', () => {
     expect(documentsRead).to.be.within(3 * 9, ofThree);
   });
 
-  it('pages through all registrations of one hook, and refuses a hook that the organisation never had', async () => {
+  it('pages through all listeners of one listener, and refuses a listener that the organisation never had', async () => {
     const [first, second, ...rest] = await inPagesOf(1, { hookUrl: hookUrl(0) });
-    expect(first?.hooks.map((each) => each.listenerId)).to.eql([listenerId(0)]);
-    expect(second?.hooks.map((each) => each.listenerId)).to.eql([again]);
+    expect(first?.listeners.map((each) => each.listenerId)).to.eql([listenerId(0)]);
+    expect(second?.listeners.map((each) => each.listenerId)).to.eql([again]);
     expect(rest).to.eql([]);
-    const { hooks: one } = await explain({ listenerId: again });
+    const { listeners: one } = await explain({ listenerId: again });
     expect(one.map((each) => each.listenerId)).to.eql([again]);
     for (const unknown of [
-      { hookUrl: hookUrl(hooks) },
+      { hookUrl: hookUrl(listeners) },
       { listenerId: '99999999-9999-4999-8999-999999999999' },
       { listenerId: listenerId(1), hookUrl: hookUrl(2) },
       { listenerId: '77777777-1111-4111-8111-111111111111' },

@@ -9,8 +9,8 @@ const report = { startedAt: 900, durationMs: 5 };
 const lease = { id: 'id', lease: 'lease' };
 const outcomes = {
   succeeded: { ...lease, kind: 'succeeded', report },
-  failed: { ...lease, kind: 'failed', report, byHook: true, retryAt },
-  exhausted: { ...lease, kind: 'exhausted', report, byHook: true },
+  failed: { ...lease, kind: 'failed', report, byListener: true, retryAt },
+  exhausted: { ...lease, kind: 'exhausted', report, byListener: true },
   released: { ...lease, kind: 'released' },
 } as const satisfies Record<string, Outcome>;
 
@@ -22,9 +22,9 @@ describe('the state of a delivery', () => {
     [true, false, true, true, 'cancelled'],
     [false, true, true, true, 'cancelled'],
   ] as const) {
-    const hook = { closed, replayCancelled, paused };
-    it(`is ${state} when it is enqueued for ${JSON.stringify({ ...hook, held })}`, () => {
-      expect(initialState({ held }, hook)).to.equal(state);
+    const listener = { closed, replayCancelled, paused };
+    it(`is ${state} when it is enqueued for ${JSON.stringify({ ...listener, held })}`, () => {
+      expect(initialState({ held }, listener)).to.equal(state);
     });
   }
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { updateHealth } from '../../../../src/deliveries/queue/policy/health-update.js';
-import { healthy } from '../../../../src/deliveries/queue/policy/hook-health.js';
+import { healthy } from '../../../../src/deliveries/queue/policy/listener-health.js';
 
 const now = 1_000_000;
 const none = { tooMany: 0, unavailable: 0 };
 const probing = { recent: [], breaker: { openings: 1, openUntil: now + 60_000, probing: true } };
 
-describe('the health of a hook after recorded outcomes', () => {
-  it('says that the hook is in trouble after a failure, and not after a success', () => {
+describe('the health of a listener after recorded outcomes', () => {
+  it('says that the listener is in trouble after a failure, and not after a success', () => {
     const updateAfter = (succeeded: number, failed: number) =>
       updateHealth(healthy, { attempts: { succeeded, failed, refused: none }, released: false }, now);
     expect(updateAfter(1, 0)).to.include({ isTroubled: false, hasClosed: false });
@@ -26,7 +26,7 @@ describe('the health of a hook after recorded outcomes', () => {
     expect(health.breaker).to.deep.equal({ openings: 1, openUntil: now, probing: false });
   });
 
-  it('is the stored health itself where the outcomes say nothing about the hook', () => {
+  it('is the stored health itself where the outcomes say nothing about the listener', () => {
     expect(updateHealth(healthy, { attempts: undefined, released: true }, now).health).to.equal(healthy);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { healthy } from '../../../../src/deliveries/queue/policy/hook-health.js';
 import { leaseAllowance } from '../../../../src/deliveries/queue/policy/lease-allowance.js';
+import { healthy } from '../../../../src/deliveries/queue/policy/listener-health.js';
 
 const now = 1_000_000;
 const request = { wanted: 5, now, perSecond: undefined, probeMs: 60_000 };
 
-describe('how many due deliveries of a hook may be leased', () => {
-  it('is all of them where nothing restrains the hook, and its health needs no change', () => {
+describe('how many due deliveries of a listener may be leased', () => {
+  it('is all of them where nothing restrains the listener, and its health needs no change', () => {
     expect(leaseAllowance(healthy, request)).to.deep.equal({
       attempts: 5,
       health: undefined,

@@ -13,7 +13,7 @@ describe('a page of redeliveries', () => {
     expect(redeliveryQuery({ orgId: 'acme' })).to.deep.equal({ orgId: 'acme', limit: 101 });
   });
 
-  it('has the deliveries of hooks that are served, the earliest flow event first', () => {
+  it('has the deliveries of listeners that are served, the earliest flow event first', () => {
     expect(pageOf([6, 5, 4, 3])).to.deep.equal({ wanted: [4, 6], next: undefined });
   });
 

@@ -41,7 +41,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptAt({ attempt: 3, now }, policy)).to.equal(undefined);
   });
 
-  it('tells what the whole hook asks for, and nothing where it asks for nothing', () => {
+  it('tells what the whole listener asks for, and nothing where it asks for nothing', () => {
     expect(askedToWaitUntil({ now, status: 503, retryAfter: '7' })).to.equal(now + 7_000);
     expect(askedToWaitUntil({ now, status: 429, retryAfter: '99999999' })).to.equal(now + 10 * hour);
     for (const retryAfter of [undefined, '0', 'soon', 'Sat, 21 Nov 2020 12:03:00 GMT']) {

@@ -26,7 +26,7 @@ const timing = { callMs: 500, totalMs: 1_250, quietMs: 60 };
 const electionMs = { detectMs: 500, electMs: 375 };
 /** A quarter of the 15 s within which appends of the service succeed again. */
 const appendsAgainMs = 3_750;
-/** A quarter of the 20 s within which its hooks get events again. */
+/** A quarter of the 20 s within which its listeners get events again. */
 const eventsAgainMs = 5_000;
 
 /** Appends, again where it is not known to have succeeded: with the same ids that is one append. */

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { runCliForJson } from '../../../support/service/cli.js';
-import { directoryWithHooks, interruptedCli } from '../../../support/service/interrupted-command.js';
+import { directoryWithListeners, interruptedCli } from '../../../support/service/interrupted-command.js';
 
 describe('flow-hooks projections rebuild', function () {
   this.timeout(120_000);
 
   it('stops at a signal with a message, and is continued by the next command', async () => {
-    const directory = await directoryWithHooks(20_000);
+    const directory = await directoryWithListeners(20_000);
     const rebuildListeners = ['projections', 'rebuild', 'listeners'];
     const { code, stderr } = await interruptedCli(directory, rebuildListeners, 'SIGTERM');
     expect(code).to.be.oneOf([1, 0]);

@@ -7,7 +7,7 @@ import type { ServiceProcess } from '../../service/service.js';
 
 /** The objects that the pages show. */
 export type ExampleData = {
-  /** A hook with a history. */
+  /** A listener with a history. */
   readonly listenerId: string;
   readonly pausedListenerId: string;
   readonly failingListenerId: string;
@@ -21,18 +21,18 @@ export type ExampleData = {
   readonly close: () => void;
 };
 
-/** How often, of 100 posts, a hook fails from a minute of the hour on, and how long it takes to answer. */
+/** How often, of 100 posts, a listener fails from a minute of the hour on, and how long it takes to answer. */
 type Behaviour = { readonly failures: number; readonly fromMinute?: number; readonly answersAfterMs: number };
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
-  '/hooks/catch/481516/invoices/': { failures: 0, answersAfterMs: 12 },
+  '/listeners/catch/481516/invoices/': { failures: 0, answersAfterMs: 12 },
   '/v1/hooks/crm-contacts/': { failures: 4, answersAfterMs: 25 },
   '/webhook/warehouse-orders/': { failures: 12, answersAfterMs: 60 },
   '/ingest/finance-ledger/': { failures: 0, answersAfterMs: 35 },
   '/legacy/erp-bridge/': { failures: 100, fromMinute: 36, answersAfterMs: 5 },
 };
 
-function startHooks(beganAt: number): Promise<Server> {
+function startListeners(beganAt: number): Promise<Server> {
   let count = 0;
   const server = createServer((request, response) => {
     const behaviour = behaviours[request.url ?? ''] ?? { failures: 0, answersAfterMs: 0 };
@@ -51,26 +51,32 @@ function startHooks(beganAt: number): Promise<Server> {
 
 const flowTypes = ['flow.completed', 'flow.failed', 'flow.started', 'invoice.paid', 'invoice.created'];
 
-/** An hour of a small company's hooks: see `an-hour-in-a-minute.ts`. Resolves when the clock has caught up. */
+/** An hour of a small company's listeners: see `an-hour-in-a-minute.ts`. Resolves when the clock has caught up. */
 export async function exampleData(
   service: ServiceProcess,
   administrator: Administrator,
   beganAt: number,
 ): Promise<ExampleData> {
   const admin = requests(administrator);
-  const server = await startHooks(beganAt);
+  const server = await startListeners(beganAt);
   const { port } = server.address() as AddressInfo;
-  const hook = async (orgId: string, host: string, path: string, subscriptionType: string, content = {}) =>
+  const listener = async (orgId: string, host: string, path: string, subscriptionType: string, content = {}) =>
     (await subscribe(service, `http://${host}.localhost:${port}${path}`, { orgId, subscriptionType, ...content }))
       .listenerId;
 
   await declareTypes(service, admin);
   const invoices = { filter: { 'data.total': { $gte: 0 }, 'data.currency': { $in: ['CHF', 'EUR'] } }, transform };
-  const listenerId = await hook('acme', 'hooks.zapier', '/hooks/catch/481516/invoices/', 'invoice.*', invoices);
-  const pausedListenerId = await hook('acme', 'hook.make', '/v1/hooks/crm-contacts/', 'flow.completed');
-  const failingListenerId = await hook('acme', 'erp.intranet', '/legacy/erp-bridge/', 'flow.*');
-  await hook('globex', 'n8n.globex', '/webhook/warehouse-orders/', '*');
-  await hook('initech', 'hooks.zapier', '/ingest/finance-ledger/', 'invoice.*');
+  const listenerId = await listener(
+    'acme',
+    'listeners.zapier',
+    '/listeners/catch/481516/invoices/',
+    'invoice.*',
+    invoices,
+  );
+  const pausedListenerId = await listener('acme', 'listener.make', '/v1/hooks/crm-contacts/', 'flow.completed');
+  const failingListenerId = await listener('acme', 'erp.intranet', '/legacy/erp-bridge/', 'flow.*');
+  await listener('globex', 'n8n.globex', '/webhook/warehouse-orders/', '*');
+  await listener('initech', 'listeners.zapier', '/ingest/finance-ledger/', 'invoice.*');
   const registered = customers(service, admin);
   const changed = changes(admin, { listenerId, contacts: pausedListenerId });
 
@@ -159,14 +165,17 @@ async function declareTypes(service: ServiceProcess, admin: Admin): Promise<void
 }
 
 /** A history for the timeline. */
-async function changes(admin: Admin, hooks: { readonly listenerId: string; readonly contacts: string }): Promise<void> {
+async function changes(
+  admin: Admin,
+  listeners: { readonly listenerId: string; readonly contacts: string },
+): Promise<void> {
   await pause(4_000);
-  await admin(`/listeners/${hooks.listenerId}/pause`, {});
+  await admin(`/listeners/${listeners.listenerId}/pause`, {});
   await pause(5_000);
-  await admin(`/listeners/${hooks.listenerId}/resume`, { redeliverHeld: true });
+  await admin(`/listeners/${listeners.listenerId}/resume`, { redeliverHeld: true });
   await pause(3_000);
-  await admin(`/listeners/${hooks.listenerId}/rotate-secret`, { overlapHours: 24 });
-  await admin(`/listeners/${hooks.contacts}/pause`, {});
+  await admin(`/listeners/${listeners.listenerId}/rotate-secret`, { overlapHours: 24 });
+  await admin(`/listeners/${listeners.contacts}/pause`, {});
 }
 
 /** Users, clients, keys and settings of the organisations. Resolves to the ID of a client. */
@@ -174,7 +183,7 @@ async function customers(service: ServiceProcess, admin: Admin): Promise<string>
   for (const userId of ['ada', 'grace', 'edsger']) await signIn(service, { orgId: 'acme', userId });
   await signIn(service, { orgId: 'globex', userId: 'hank' });
   await admin('/api-keys', { name: 'billing back end', orgId: 'acme', scopes: ['flows:publish'] });
-  await admin('/api-keys', { name: 'reporting', orgId: null, scopes: ['hooks:read', 'deliveries:read'] });
+  await admin('/api-keys', { name: 'reporting', orgId: null, scopes: ['listeners:read', 'deliveries:read'] });
   const former = await admin('/api-keys', { name: 'billing (until 2025)', orgId: 'acme', scopes: ['flows:publish'] });
   await admin(`/api-keys/${former.id}/revoke`, {});
   await admin('/tasks/register', { orgId: 'globex', name: 'globex-warehouse' });

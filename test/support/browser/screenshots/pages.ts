@@ -30,7 +30,7 @@ export async function pages(data: ExampleData, { get }: Administrator): Promise<
   const delivery = deliveries.find(({ attempts }) => attempts > 1) ?? deliveries.find(({ attempts }) => attempts > 0);
   return [
     ...activity(data, `/deliveries/${delivery?.id}?orgId=acme`),
-    ...hooks(data),
+    ...listeners(data),
     ...customers,
     ...service(data),
     ...portal(data),
@@ -49,22 +49,22 @@ const activity = ({ eventId, replayId }: ExampleData, delivery: string): readonl
   { name: 'flow-event-publish', path: '/flow-events/publish?orgId=acme' },
 ];
 
-function hooks(data: ExampleData): readonly PageToShow[] {
-  const hook = `/hooks/${data.listenerId}`;
-  const paused = `/hooks/${data.pausedListenerId}`;
+function listeners(data: ExampleData): readonly PageToShow[] {
+  const listener = `/listeners/${data.listenerId}`;
+  const paused = `/listeners/${data.pausedListenerId}`;
   return [
-    ...both('hooks', '/hooks'),
-    { name: 'hooks-empty', path: '/hooks?orgId=umbrella' },
-    ...both('hook', hook),
-    { name: 'hook-failing', path: `/hooks/${data.failingListenerId}` },
-    { name: 'hook-explain', path: `${hook}/explain?eventId=${data.eventId}` },
-    { name: 'hook-test', path: hook, act: send('Send a test') },
-    ...both('hook-try', `${hook}/try`, send('Try')),
-    { name: 'hook-replay', path: `${hook}/replay` },
-    { name: 'hook-rotate-secret', path: `${hook}/rotate-secret` },
-    { name: 'hook-secret', path: `${paused}/rotate-secret`, act: send('Rotate the secret') },
-    { name: 'hook-resume', path: `${paused}/resume` },
-    { name: 'hook-unsubscribe', path: `${hook}/unsubscribe` },
+    ...both('listeners', '/listeners'),
+    { name: 'listeners-empty', path: '/listeners?orgId=umbrella' },
+    ...both('listener', listener),
+    { name: 'listener-failing', path: `/listeners/${data.failingListenerId}` },
+    { name: 'listener-explain', path: `${listener}/explain?eventId=${data.eventId}` },
+    { name: 'listener-test', path: listener, act: send('Send a test') },
+    ...both('listener-try', `${listener}/try`, send('Try')),
+    { name: 'listener-replay', path: `${listener}/replay` },
+    { name: 'listener-rotate-secret', path: `${listener}/rotate-secret` },
+    { name: 'listener-secret', path: `${paused}/rotate-secret`, act: send('Rotate the secret') },
+    { name: 'listener-resume', path: `${paused}/resume` },
+    { name: 'listener-unsubscribe', path: `${listener}/unsubscribe` },
   ];
 }
 
@@ -97,7 +97,7 @@ const service = ({ beganAt, clientId }: ExampleData): readonly PageToShow[] => [
   { name: 'keys', path: '/keys' },
   { name: 'set-aside', path: '/set-aside' },
   { name: 'health', path: '/health' },
-  { name: 'error', path: '/hooks/00000000-0000-4000-8000-000000000000', status: 404 },
+  { name: 'error', path: '/listeners/00000000-0000-4000-8000-000000000000', status: 404 },
   { name: 'docs', path: '/docs' },
 ];
 
@@ -109,9 +109,9 @@ async function createKey(page: Page): Promise<void> {
 
 const portal = ({ listenerId }: ExampleData): readonly PageToShow[] => [
   ...both('portal', '/portal'),
-  { name: 'portal-hooks', path: '/portal/hooks' },
-  ...both('portal-hook', `/portal/hooks/${listenerId}`),
-  { name: 'portal-hook-try', path: `/portal/hooks/${listenerId}/try`, act: send('Try') },
+  { name: 'portal-listeners', path: '/portal/listeners' },
+  ...both('portal-listener', `/portal/listeners/${listenerId}`),
+  { name: 'portal-listener-try', path: `/portal/listeners/${listenerId}/try`, act: send('Try') },
   { name: 'portal-deliveries', path: '/portal/deliveries' },
   { name: 'portal-flow-events', path: '/portal/flow-events' },
   { name: 'portal-replays', path: '/portal/replays' },

@@ -47,10 +47,10 @@ class Calls {
         new PlatformsSignInAndTokensApi(admin)
             .postIntrospect(new PostRevokeRequest().token(second.getAccessToken()));
 
-    PostApiHooksSubscribeFlows201Response hook =
-        new PlatformsHooksApi(client("accessToken", second.getAccessToken()))
-            .postApiHooksSubscribeFlows(
-                new PostApiHooksSubscribeFlowsRequest()
+    PostApiListenersSubscribeFlows201Response listener =
+        new PlatformsListenersApi(client("accessToken", second.getAccessToken()))
+            .postApiListenersSubscribeFlows(
+                new PostApiListenersSubscribeFlowsRequest()
                     .hookUrl(System.getenv("HOOK_URL"))
                     .subscriptionType("order.*")
                     .filter(Map.of("data.total", Map.of("$gt", 40))),
@@ -71,8 +71,8 @@ class Calls {
     answers.put("batch", batch.getResults().stream().map(Calls::statusOf).collect(Collectors.toList()));
     answers.put("user", first.getUserId());
     answers.put("active", introspected.getActive());
-    answers.put("filter", hook.getFilter());
-    answers.put("transform", hook.getTransform());
+    answers.put("filter", listener.getFilter());
+    answers.put("transform", listener.getTransform());
     answers.put("refused", refused);
     System.out.println(new GsonBuilder().serializeNulls().create().toJson(answers));
   }

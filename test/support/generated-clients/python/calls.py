@@ -44,8 +44,8 @@ introspected = generated.PlatformsSignInAndTokensApi(admin).post_introspect(
     generated.PostRevokeRequest(token=second.access_token)
 )
 
-hook = generated.PlatformsHooksApi(client(second.access_token)).post_api_hooks_subscribe_flows(
-    generated.PostApiHooksSubscribeFlowsRequest(
+listener = generated.PlatformsListenersApi(client(second.access_token)).post_api_listeners_subscribe_flows(
+    generated.PostApiListenersSubscribeFlowsRequest(
         hook_url=os.environ["HOOK_URL"], subscription_type="order.*", filter={"data.total": {"$gt": 40}}
     ),
     orgid=first.org_id,
@@ -66,8 +66,8 @@ print(
             "batch": [each.actual_instance.status for each in batch.results],
             "user": first.user_id,
             "active": introspected.active,
-            "filter": hook.filter,
-            "transform": hook.transform,
+            "filter": listener.filter,
+            "transform": listener.transform,
             "refused": refused,
         }
     )

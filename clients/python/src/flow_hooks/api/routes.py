@@ -54,28 +54,28 @@ class Routes:
         """
         return self._send("POST", "/introspect", body=body)
 
-    def post_api_hooks_subscribe_flows(
+    def post_api_listeners_subscribe_flows(
         self,
-        body: types.PostApiHooksSubscribeFlowsBody,
-        headers: types.PostApiHooksSubscribeFlowsHeaders | None = None,
-    ) -> types.PostApiHooksSubscribeFlowsAnswer:
-        """Register a hook. Every flow event of the organisation that the `subscriptionType` selects is then delivered to
+        body: types.PostApiListenersSubscribeFlowsBody,
+        headers: types.PostApiListenersSubscribeFlowsHeaders | None = None,
+    ) -> types.PostApiListenersSubscribeFlowsAnswer:
+        """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered to
         the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`,
         `filter` or `transform` replaces the one before. Unknown fields are ignored.
 
-        Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
+        Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
         return self._send("POST", "/api/hooks/subscribe/flows", body=body, headers=headers)
 
-    def post_api_hooks_unsubscribe_flows(
+    def post_api_listeners_unsubscribe_flows(
         self,
-        body: types.PostApiHooksUnsubscribeFlowsBody,
-        headers: types.PostApiHooksUnsubscribeFlowsHeaders | None = None,
-    ) -> types.PostApiHooksUnsubscribeFlowsAnswer:
-        """Remove a hook. After the answer, no delivery to the hook starts. A hook that has been removed is answered alike;
+        body: types.PostApiListenersUnsubscribeFlowsBody,
+        headers: types.PostApiListenersUnsubscribeFlowsHeaders | None = None,
+    ) -> types.PostApiListenersUnsubscribeFlowsAnswer:
+        """Remove a listener. After the answer, no delivery to the listener starts. A listener that has been removed is answered alike;
         one that was never registered is the error `listener_not_found`.
 
-        Credentials: an access token with the scope `hooks`, or an API key with the scope `hooks:write`.
+        Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
         return self._send("POST", "/api/hooks/unsubscribe/flows", body=body, headers=headers)
 
@@ -84,7 +84,7 @@ class Routes:
         body: types.PostApiFlowsBody,
         headers: types.PostApiFlowsHeaders | None = None,
     ) -> types.PostApiFlowsAnswer:
-        """Publish a flow event. Every hook of the organisation whose `subscriptionType` selects the type receives it.
+        """Publish a flow event. Every listener of the organisation whose `subscriptionType` selects the type receives it.
         Publishing again with the same `id` has no effect, so a request whose answer was lost can be repeated. The event
         may have at most `MAX_EVENT_BYTES`.
 
@@ -111,29 +111,29 @@ class Routes:
         """
         return self._send("POST", "/api/flows/batch", body=body, headers=headers)
 
-    def get_api_hooks_perform_list(
+    def get_api_listeners_perform_list(
         self,
-        query: types.GetApiHooksPerformListQuery | None = None,
-        headers: types.GetApiHooksPerformListHeaders | None = None,
-    ) -> types.GetApiHooksPerformListAnswer:
-        """Show what hooks receive. Samples, each exactly as hooks receive them. A caller that identifies itself gets the
+        query: types.GetApiListenersPerformListQuery | None = None,
+        headers: types.GetApiListenersPerformListHeaders | None = None,
+    ) -> types.GetApiListenersPerformListAnswer:
+        """Show what listeners receive. Samples, each exactly as listeners receive them. A caller that identifies itself gets the
         latest flow events of its organisation, the latest first; if it has none, samples of the declared event types,
         else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that
         are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
 
-        Credentials: none, or an access token with the scope `hooks`, or an API key with the scope `hooks:read`.
+        Credentials: none, or an access token with the scope `listeners`, or an API key with the scope `listeners:read`.
         """
         return self._send("GET", "/api/hooks/perform-list", query=query, headers=headers)
 
     def get_admin_api_listeners(self, query: types.GetAdminApiListenersQuery) -> types.GetAdminApiListenersAnswer:
-        """List the hooks of an organisation. Its current registrations, active and paused.
+        """List the listeners of an organisation. Its current listeners, active and paused.
 
-        Credentials: an admin key with the role `viewer`, or an API key with the scope `hooks:read`.
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `listeners:read`.
         """
         return self._send("GET", "/admin/api/listeners", query=query)
 
-    def post_admin_api_listeners_by_listener_id_pause(self, listener_id: str) -> types.ChangedHook:
-        """Pause a hook. Its deliveries are held. A repeat changes nothing.
+    def post_admin_api_listeners_by_listener_id_pause(self, listener_id: str) -> types.ChangedListener:
+        """Pause a listener. Its deliveries are held. A repeat changes nothing.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -143,8 +143,8 @@ class Routes:
         self,
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdResumeBody | None = None,
-    ) -> types.ResumedHook:
-        """Resume a hook. With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they
+    ) -> types.ResumedListener:
+        """Resume a listener. With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they
         are redelivered.
 
         Credentials: an admin key with the role `operator`.
@@ -155,22 +155,22 @@ class Routes:
         self,
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdRotateSecretBody | None = None,
-    ) -> types.HookWithSecret:
-        """Rotate the signing secret of a hook. Deliveries are signed with both secrets for `overlapHours`.
+    ) -> types.ListenerWithSecret:
+        """Rotate the signing secret of a listener. Deliveries are signed with both secrets for `overlapHours`.
 
         Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/rotate-secret", body=body)
 
-    def post_admin_api_listeners_by_listener_id_unsubscribe(self, listener_id: str) -> types.ChangedHook:
-        """Remove a hook. Its waiting and held deliveries are cancelled. Only the platform can register it again.
+    def post_admin_api_listeners_by_listener_id_unsubscribe(self, listener_id: str) -> types.ChangedListener:
+        """Remove a listener. Its waiting and held deliveries are cancelled. Only the platform can register it again.
 
         Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/unsubscribe")
 
     def post_admin_api_listeners_by_listener_id_test(self, listener_id: str) -> types.TestDelivery:
-        """Send a sample flow event to a hook. Of the type that it is subscribed to. It is attempted once.
+        """Send a sample flow event to a listener. Of the type that it is subscribed to. It is attempted once.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -181,8 +181,8 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdTryBody,
     ) -> types.TriedEvent:
-        """Show what a hook would receive of a flow event. Applies the subscription type, the filter and the transformation
-        of the present registration. Nothing is sent or recorded.
+        """Show what a listener would receive of a flow event. Applies the subscription type, the filter and the transformation
+        of the present listener. Nothing is sent or recorded.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -192,17 +192,17 @@ class Routes:
         self,
         body: types.PostAdminApiListenersSearchBody | None = None,
     ) -> types.PostAdminApiListenersSearchAnswer:
-        """Search hooks. Current hooks of all organisations or one, the latest registered first; in the state `ended`,
-        removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of hooks is
+        """Search listeners. Current listeners of all organisations or one, the latest registered first; in the state `ended`,
+        removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of listeners is
         examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a
-        hook is a capability and must not appear in access logs.
+        listener is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/listeners/search", body=body)
 
-    def get_admin_api_listeners_by_listener_id(self, listener_id: str) -> types.HookDetail:
-        """Show a hook. Also one that has ended. It reflects every change that has been answered.
+    def get_admin_api_listeners_by_listener_id(self, listener_id: str) -> types.ListenerDetail:
+        """Show a listener. Also one that has ended. It reflects every change that has been answered.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -213,7 +213,7 @@ class Routes:
         listener_id: str,
         query: types.GetAdminApiListenersByListenerIdTimelineQuery | None = None,
     ) -> types.GetAdminApiListenersByListenerIdTimelineAnswer:
-        """List the changes of a hook. The latest first, of all registrations of its URL in the organisation, read from the
+        """List the changes of a listener. The latest first, of all listeners of its URL in the organisation, read from the
         events.
 
         Credentials: an admin key with the role `viewer`.
@@ -224,8 +224,8 @@ class Routes:
         self,
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdAsOfBody,
-    ) -> types.HookAsOf:
-        """Show a hook at an instant. What was registered at its URL then, read from the events. It changes nothing.
+    ) -> types.ListenerAsOf:
+        """Show a listener at an instant. What was registered at its URL then, read from the events. It changes nothing.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -235,8 +235,8 @@ class Routes:
         self,
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdOptionsBody | None = None,
-    ) -> types.ChangedHook:
-        """Change order and rate of a hook. A field that is left out stays unchanged. The hook stays active or paused.
+    ) -> types.ChangedListener:
+        """Change order and rate of a listener. A field that is left out stays unchanged. The listener stays active or paused.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -272,8 +272,8 @@ class Routes:
         id: str,
         query: types.GetAdminApiDeliveriesByIdRequestQuery,
     ) -> types.SentRequest:
-        """Show the request of a delivery. As it was sent at the latest attempt, without the hook's URL and the signature.
-        The body is the same at each attempt. Of a hook with a transformation, it is the event to which that is applied:
+        """Show the request of a delivery. As it was sent at the latest attempt, without the hook URL and the signature.
+        The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied:
         its result is not kept.
 
         Credentials: an admin key with the role `viewer`.
@@ -282,7 +282,7 @@ class Routes:
 
     def post_admin_api_deliveries_redeliver(self, body: types.PostAdminApiDeliveriesRedeliverBody) -> types.Redelivered:
         """Redeliver several deliveries. Makes deliveries due now. They are selected by `ids`, or by a filter, which
-        selects dead letters if it names no `states`; one request takes one page. Deliveries whose hooks are paused or
+        selects dead letters if it names no `states`; one request takes one page. Deliveries whose listeners are paused or
         removed stay as they are.
 
         Credentials: an admin key with the role `operator`.
@@ -301,7 +301,7 @@ class Routes:
         return self._send("POST", f"/admin/api/deliveries/{quoted(id)}/redeliver", body=body)
 
     def get_admin_api_stats(self, query: types.GetAdminApiStatsQuery) -> types.DeliveryStats:
-        """Show the results of attempts by hook and by day. Days are in UTC, both included. Without `to` until today;
+        """Show the results of attempts by listener and by day. Days are in UTC, both included. Without `to` until today;
         without `from` the 30 days until `to`.
 
         Credentials: an admin key with the role `viewer`.
@@ -340,8 +340,8 @@ class Routes:
         event_id: str,
         body: types.PostAdminApiFlowsByEventIdExplainBody,
     ) -> types.Explanation:
-        """Explain the deliveries of a flow event. For each hook of an organisation: whether it got the flow event, and
-        why. It changes nothing; it is a POST because the URL of a hook is a capability and must not appear in access
+        """Explain the deliveries of a flow event. For each listener of an organisation: whether it got the flow event, and
+        why. It changes nothing; it is a POST because the hook URL is a capability and must not appear in access
         logs.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
@@ -398,15 +398,15 @@ class Routes:
         self,
         query: types.GetAdminApiReplaysQuery | None = None,
     ) -> types.GetAdminApiReplaysAnswer:
-        """List replays. Of all organisations, one, or one hook; in the order of their start, or the latest first.
+        """List replays. Of all organisations, one, or one listener; in the order of their start, or the latest first.
 
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/replays", query=query)
 
     def post_admin_api_replays(self, body: types.PostAdminApiReplaysBody) -> types.Replay:
-        """Start a replay. Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the
-        one of `eventId`. The hook is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second
+        """Start a replay. Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the
+        one of `eventId`. The listener is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second
         replay.
 
         Credentials: an admin key with the role `operator`.
@@ -428,8 +428,8 @@ class Routes:
         self,
         body: types.PostAdminApiAuditHistoryBody,
     ) -> types.PostAdminApiAuditHistoryAnswer:
-        """List every change to an organisation's registrations, in order. It changes nothing; it is a POST because a
-        hook's URL is a capability and must not appear in access logs.
+        """List every change to an organisation's listeners, in order. It changes nothing; it is a POST because a
+        listener's URL is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -445,7 +445,7 @@ class Routes:
         return self._send("GET", "/admin/api/audit/service-history", query=query)
 
     def post_admin_api_audit_as_of(self, body: types.PostAdminApiAuditAsOfBody) -> types.PostAdminApiAuditAsOfAnswer:
-        """Show an organisation's registrations at a time or position. It changes nothing; it is a POST because a hook's
+        """Show an organisation's listeners at a time or position. It changes nothing; it is a POST because a listener's
         URL is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
@@ -456,8 +456,8 @@ class Routes:
         self,
         body: types.PostAdminApiAuditDifferenceBody,
     ) -> types.PostAdminApiAuditDifferenceAnswer:
-        """Compare an organisation at two times or positions. Its registrations, its integration task, its settings and its
-        API keys, read from the events. It changes nothing; it is a POST because a hook's URL is a capability and must
+        """Compare an organisation at two times or positions. Its listeners, its integration task, its settings and its
+        API keys, read from the events. It changes nothing; it is a POST because a hook URL is a capability and must
         not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
@@ -468,7 +468,7 @@ class Routes:
         self,
         query: types.GetAdminApiOrganisationsQuery | None = None,
     ) -> types.GetAdminApiOrganisationsAnswer:
-        """List the organisations. Organisations with at least one hook, session, consent, task, setting or API key, now or
+        """List the organisations. Organisations with at least one listener, session, consent, task, setting or API key, now or
         in the past, in the order of their IDs. One that only publishes flow events is not listed.
 
         Credentials: an admin key with the role `viewer`.
@@ -486,7 +486,7 @@ class Routes:
         self,
         body: types.PostAdminApiOrganisationsSettingsBody,
     ) -> types.ChangedOrganisationSettings:
-        """Change the settings of an organisation. Fields that are left out stay as they are. Existing registrations do not
+        """Change the settings of an organisation. Fields that are left out stay as they are. Existing listeners do not
         change.
 
         Credentials: an admin key with the role `operator`.
@@ -494,7 +494,7 @@ class Routes:
         return self._send("POST", "/admin/api/organisations/settings", body=body)
 
     def post_admin_api_organisations_erase(self, body: types.PostAdminApiOrganisationsEraseBody) -> types.Erased:
-        """Erase an organisation. Deletes all its data: hooks, deliveries, sessions, API keys, portal links and their
+        """Erase an organisation. Deletes all its data: listeners, deliveries, sessions, API keys, portal links and their
         sessions, replays and flow events. It cannot be undone. A repeat completes an interrupted erasure.
 
         Credentials: an admin key with the role `owner`.
@@ -535,7 +535,7 @@ class Routes:
         self,
         body: types.PostAdminApiTasksRegisterBody | None = None,
     ) -> types.ChangedIntegrationTask:
-        """Register an integration task. It allows new registrations of hooks once it is active.
+        """Register an integration task. It allows new listeners once it is active.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -552,7 +552,7 @@ class Routes:
         self,
         body: types.PostAdminApiTasksDeactivateBody | None = None,
     ) -> types.ChangedIntegrationTask:
-        """Deactivate an integration task. New registrations are refused; existing hooks are unchanged.
+        """Deactivate an integration task. New listeners are refused; existing listeners are unchanged.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -749,17 +749,17 @@ class Routes:
         """
         return self._send("GET", "/admin/api/activity", query=query)
 
-    def get_admin_api_hooks_in_trouble(
+    def get_admin_api_listeners_in_trouble(
         self,
-        query: types.GetAdminApiHooksInTroubleQuery | None = None,
-    ) -> types.GetAdminApiHooksInTroubleAnswer:
-        """List hooks whose deliveries do not get through. Of all organisations: first hooks whose circuit breaker is open
-        (`breaker`), then hooks that failed until they were paused (`paused`), then hooks with deliveries that are due
+        query: types.GetAdminApiListenersInTroubleQuery | None = None,
+    ) -> types.GetAdminApiListenersInTroubleAnswer:
+        """List listeners whose deliveries do not get through. Of all organisations: first listeners whose circuit breaker is open
+        (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due
         for more than a minute (`overdue`), the longest first.
 
         Credentials: an admin key with the role `viewer`.
         """
-        return self._send("GET", "/admin/api/hooks-in-trouble", query=query)
+        return self._send("GET", "/admin/api/listeners-in-trouble", query=query)
 
     def get_admin_api_service(self) -> types.Service:
         """Show the state of this instance. The instance that answers: its version, its tasks, and whether each part of it
@@ -777,7 +777,7 @@ class Routes:
         return self._send("GET", "/admin/api/keys")
 
     def post_admin_api_audit_seals(self) -> bytes:
-        """Make a seal of the history. A signed digest of every registration, session, API key and consent up to now, with
+        """Make a seal of the history. A signed digest of every listener, session, API key and consent up to now, with
         which later changes are found. The whole history is read before the answer begins, at about 50,000 events a
         second; one seal at a time on each instance.
 

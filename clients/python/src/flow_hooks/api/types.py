@@ -22,7 +22,7 @@ class ApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -33,7 +33,7 @@ class ApiKey(TypedDict):
 
 
 class Attempt(TypedDict):
-    """One request to a hook."""
+    """One request to a listener."""
 
     startedAt: str | None
     durationMs: float
@@ -50,7 +50,7 @@ class AuditDifference(TypedDict):
     """`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known."""
     kind: Literal['listener', 'integrationTask', 'organisation', 'apiKey']
     id: str
-    """Of the registration or the API key; of other objects the stream."""
+    """Of the listener or the API key; of other objects the stream."""
     before: dict[str, Any] | None
     """Null where it did not exist."""
     after: dict[str, Any] | None
@@ -151,7 +151,7 @@ class ChangedApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -172,7 +172,7 @@ class ChangedClient(TypedDict):
     name: str
     type: Literal['confidential', 'public']
     redirectUris: list[str]
-    scopes: list[Literal['hooks', 'flows:publish']]
+    scopes: list[Literal['listeners', 'flows:publish']]
     registeredAt: str
     secrets: list[ChangedClientSecret]
     """The valid secrets, the current one first; never the secrets themselves."""
@@ -209,17 +209,17 @@ class ChangedEventType(TypedDict):
     """The types of the events that the command appended; empty if it changed nothing."""
 
 
-class ChangedHookFailing(TypedDict):
+class ChangedListenerFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class ChangedHook(TypedDict):
-    """The registration of a hook after a change."""
+class ChangedListener(TypedDict):
+    """The listener after a change."""
 
     listenerId: str
     orgId: str
@@ -235,12 +235,12 @@ class ChangedHook(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: ChangedHookFailing | None
+    failing: ChangedListenerFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
@@ -261,7 +261,7 @@ class ChangedOrganisationSettings(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     eventTypeCheck: Literal['off', 'warn', 'refuse']
     """For flow events that do not match their declared type."""
     changed: list[str]
@@ -287,7 +287,7 @@ class CreatedApiKey(TypedDict):
     orgId: str | None
     """Null: every organisation."""
     scopes: list[str]
-    """Some of flows:publish, flows:read, hooks:read, hooks:write, deliveries:read."""
+    """Some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read."""
     createdAt: str
     expiresAt: str | None
     lastUsedAt: str | None
@@ -312,7 +312,7 @@ class DeliveryCounts(TypedDict):
 
 
 DeliveryState: TypeAlias = Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']
-"""`waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`."""
+"""`waiting` for its next attempt, `held` while its listener is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`."""
 
 
 class DeliveryStatsTotal(TypedDict):
@@ -325,7 +325,7 @@ class DeliveryStatsTotal(TypedDict):
     """Average duration of an attempt; null without attempts."""
 
 
-class DeliveryStatsHook(TypedDict):
+class DeliveryStatsListener(TypedDict):
     listenerId: str
     attempts: int
     succeeded: int
@@ -353,7 +353,7 @@ DeliveryStats = TypedDict(
         'from': str,
         'to': str,
         'total': DeliveryStatsTotal,
-        'hooks': list[DeliveryStatsHook],
+        'listeners': list[DeliveryStatsListener],
         'days': list[DeliveryStatsDay],
     },
 )
@@ -422,26 +422,26 @@ class FlowEvent(TypedDict):
     """Whether the fan-out has processed it."""
 
 
-class FoundHookFailing(TypedDict):
+class FoundListenerFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class HookFailing(TypedDict):
+class ListenerFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class Hook(TypedDict):
-    """The current registration of a hook."""
+class Listener(TypedDict):
+    """The current listener."""
 
     listenerId: str
     orgId: str
@@ -457,30 +457,30 @@ class Hook(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: HookFailing | None
+    failing: ListenerFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     state: Literal['active', 'paused']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
-    """Since when the registration has been as it is."""
+    """Since when the listener has been as it is."""
 
 
-class HookAsOfRegistrationFailing(TypedDict):
+class ListenerAsOfListenerFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class HookAsOfRegistration(TypedDict):
-    """Of another ID, if another registration of the URL was current then."""
+class ListenerAsOfListener(TypedDict):
+    """Of another ID, if another listener of the URL was current then."""
 
     listenerId: str
     orgId: str
@@ -496,16 +496,16 @@ class HookAsOfRegistration(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: HookAsOfRegistrationFailing | None
+    failing: ListenerAsOfListenerFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
 
-class HookAsOfChange(TypedDict):
+class ListenerAsOfChange(TypedDict):
     """The last change until then."""
 
     type: str
@@ -513,15 +513,15 @@ class HookAsOfChange(TypedDict):
     revision: str
 
 
-class HookAsOf(TypedDict):
-    """A hook at an instant."""
+class ListenerAsOf(TypedDict):
+    """A listener at an instant."""
 
     at: str
     state: Literal['none', 'active', 'paused', 'ended']
     """`none`: the URL had never been registered until then; `ended`: it was registered no more."""
-    registration: HookAsOfRegistration | None
-    """Of another ID, if another registration of the URL was current then."""
-    change: HookAsOfChange | None
+    listener: ListenerAsOfListener | None
+    """Of another ID, if another listener of the URL was current then."""
+    change: ListenerAsOfChange | None
     """The last change until then."""
     previousAt: str | None
     """The time of the last change before the instant."""
@@ -529,16 +529,16 @@ class HookAsOf(TypedDict):
     """The time of the first change after the instant."""
 
 
-class HookDetailFailing(TypedDict):
+class ListenerDetailFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class HookHealth(TypedDict):
+class ListenerHealth(TypedDict):
     """The result of recent attempts."""
 
     breaker: Literal['closed', 'open', 'probing']
@@ -549,12 +549,12 @@ class HookHealth(TypedDict):
     failures: int
     """Number of attempts that have failed since then."""
     pacePerSecond: float | None
-    """The rate that the hook accepts, found by its answers 429 and 503."""
+    """The rate that the listener accepts, found by its answers 429 and 503."""
     notBefore: str | None
-    """The hook has asked for no attempts until then (Retry-After)."""
+    """The listener has asked for no attempts until then (Retry-After)."""
 
 
-class HookInTrouble(TypedDict):
+class ListenerInTrouble(TypedDict):
     listenerId: str
     orgId: str
     hookUrl: str
@@ -570,16 +570,16 @@ class HookInTrouble(TypedDict):
     """When the longest waiting of its deliveries became or becomes due."""
 
 
-class HookWithSecretFailing(TypedDict):
+class ListenerWithSecretFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class HookWithSecret(TypedDict):
+class ListenerWithSecret(TypedDict):
     listenerId: str
     orgId: str
     userId: str
@@ -594,12 +594,12 @@ class HookWithSecret(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: HookWithSecretFailing | None
+    failing: ListenerWithSecretFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
@@ -620,7 +620,7 @@ class IntegrationTask2(TypedDict):
 
 
 IntegrationTask: TypeAlias = IntegrationTask1 | IntegrationTask2
-"""While it is active, the organisation may register hooks."""
+"""While it is active, the organisation may register listeners."""
 
 
 Key = TypedDict(
@@ -649,7 +649,7 @@ class ListedFlowEvent(TypedDict):
 
 
 class Moment(TypedDict):
-    """When a registration changed, by which actor, and why."""
+    """When a listener changed, by which actor, and why."""
 
     at: str
     by: str | None
@@ -658,18 +658,18 @@ class Moment(TypedDict):
 
 class Organisation(TypedDict):
     orgId: str
-    hooks: int
-    """Active and paused hooks, counted up to 10000."""
+    listeners: int
+    """Active and paused listeners, counted up to 10000."""
 
 
 class OrganisationSettings(TypedDict):
-    """The defaults of an organisation's new registrations, and the check of its flow events."""
+    """The defaults of an organisation's new listeners, and the check of its flow events."""
 
     orgId: str
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     eventTypeCheck: Literal['off', 'warn', 'refuse']
     """For flow events that do not match their declared type."""
 
@@ -715,7 +715,7 @@ class Rebuild(TypedDict):
 class Redelivered(TypedDict):
     redelivered: int
     leftOut: NotRequired[int]
-    """Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile."""
+    """Deliveries that were selected, and whose listeners are paused or removed, or which have changed meanwhile."""
     next: str | None
     """The `after` of the next request; null: all have been redelivered."""
 
@@ -733,7 +733,7 @@ class RegisteredClient(TypedDict):
     name: str
     type: Literal['confidential', 'public']
     redirectUris: list[str]
-    scopes: list[Literal['hooks', 'flows:publish']]
+    scopes: list[Literal['listeners', 'flows:publish']]
     registeredAt: str
     secrets: list[RegisteredClientSecret]
     """The valid secrets, the current one first; never the secrets themselves."""
@@ -750,8 +750,8 @@ class RegisteredIntegrationTask(TypedDict):
     """Why it was deactivated, if a reason was given."""
 
 
-class RegistrationThen(TypedDict):
-    """A registration at a past moment, with the last event up to then."""
+class ListenerThen(TypedDict):
+    """A listener at a past moment, with the last event up to then."""
 
     stream: str
     revision: str
@@ -817,16 +817,16 @@ Replay = TypedDict(
 )
 
 
-class ResumedHookFailing(TypedDict):
+class ResumedListenerFailing(TypedDict):
     """Since when all attempts fail, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
-    """Share of the limit at which the hook is paused."""
+    """Share of the limit at which the listener is paused."""
 
 
-class ResumedHook(TypedDict):
+class ResumedListener(TypedDict):
     listenerId: str
     orgId: str
     userId: str
@@ -841,12 +841,12 @@ class ResumedHook(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: ResumedHookFailing | None
+    failing: ResumedListenerFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
@@ -1024,11 +1024,11 @@ class TestDelivery(TypedDict):
 
 
 class TriedEvent(TypedDict):
-    """What a hook would receive of a flow event."""
+    """What a listener would receive of a flow event."""
 
     sent: bool
     body: Any
-    """What the hook would receive; null if nothing would be sent."""
+    """What the listener would receive; null if nothing would be sent."""
     because: str | None
     """Why nothing would be sent."""
 
@@ -1129,12 +1129,12 @@ class View(TypedDict):
 
 
 WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'order', 'a worker', 'resume', 'redelivery']
-"""What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery."""
+"""What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery."""
 
 
 class GetTestQuery(TypedDict):
     scope: NotRequired[str]
-    """Scopes that the credentials have to have, separated by spaces: `hooks:write flows:publish`."""
+    """Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`."""
 
 
 class GetTestHeaders(TypedDict):
@@ -1176,29 +1176,29 @@ class PostIntrospectAnswer(TypedDict):
     aud: NotRequired[str]
 
 
-class PostApiHooksSubscribeFlowsBody(TypedDict):
+class PostApiListenersSubscribeFlowsBody(TypedDict):
     hookUrl: str
     """An absolute http or https URL, at most 2,048 characters."""
     subscriptionType: str
     """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
     filter: NotRequired[dict[str, Any] | None]
-    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the hook had a filter before."""
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
     transform: NotRequired[str | None]
     """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
     ordered: NotRequired[bool]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
 
 
-class PostApiHooksSubscribeFlowsHeaders(TypedDict):
+class PostApiListenersSubscribeFlowsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
-    """The user, who becomes the owner of the hook. Needed unless an API key is sent; with an access token it has to be its user."""
+    """The user, who becomes the owner of the listener. Needed unless an API key is sent; with an access token it has to be its user."""
 
 
-class PostApiHooksSubscribeFlowsAnswer(TypedDict):
+class PostApiListenersSubscribeFlowsAnswer(TypedDict):
     id: str
     """The same as `listenerId`: platforms look for `id`."""
     listenerId: str
@@ -1215,19 +1215,19 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     message: str
 
 
-class PostApiHooksUnsubscribeFlowsBody(TypedDict):
+class PostApiListenersUnsubscribeFlowsBody(TypedDict):
     hookUrl: str
     """An absolute http or https URL, at most 2,048 characters."""
 
 
-class PostApiHooksUnsubscribeFlowsHeaders(TypedDict):
+class PostApiListenersUnsubscribeFlowsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, for the history."""
 
 
-class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
+class PostApiListenersUnsubscribeFlowsAnswer(TypedDict):
     success: bool
     message: str
 
@@ -1273,7 +1273,7 @@ class PostApiFlowsBatchHeaders(TypedDict):
     """The user, for the history."""
 
 
-class GetApiHooksPerformListQuery(TypedDict):
+class GetApiListenersPerformListQuery(TypedDict):
     subscriptionType: NotRequired[str]
     """Only events that this subscription type selects; without it, all."""
     type: NotRequired[str]
@@ -1281,17 +1281,17 @@ class GetApiHooksPerformListQuery(TypedDict):
     filter: NotRequired[str]
     """Only events that this filter of a subscription selects: an object as JSON."""
     transform: NotRequired[str]
-    """The JSONata expression with which the caller is going to subscribe: each sample is what a hook with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason."""
+    """The JSONata expression with which the caller is going to subscribe: each sample is what a listener with it receives. Samples for which it fails are left out; if it fails for all, the answer is 400 with the reason."""
     limit: NotRequired[int]
     """Maximum number of events, 1 to 100, the default."""
 
 
-class GetApiHooksPerformListHeaders(TypedDict):
+class GetApiListenersPerformListHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation. Not needed if the credentials are for one."""
 
 
-GetApiHooksPerformListAnswer: TypeAlias = list[Any]
+GetApiListenersPerformListAnswer: TypeAlias = list[Any]
 
 
 class GetAdminApiListenersQuery(TypedDict):
@@ -1304,7 +1304,7 @@ class GetAdminApiListenersQuery(TypedDict):
 
 
 class GetAdminApiListenersAnswer(TypedDict):
-    items: list[Hook]
+    items: list[Listener]
     next: str | None
     """The `after` of the next page; null on the last page."""
 
@@ -1366,7 +1366,7 @@ class PostAdminApiListenersByListenerIdOptionsBody(TypedDict):
     ordered: NotRequired[bool]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
 
 
 GetAdminApiDeliveriesQuery = TypedDict(
@@ -1607,7 +1607,7 @@ class PostAdminApiAuditAsOfBody(TypedDict):
 
 
 class PostAdminApiAuditAsOfAnswer(TypedDict):
-    items: list[RegistrationThen]
+    items: list[ListenerThen]
     next: str | None
     """The `after` of the next page; null on the last page."""
 
@@ -1655,7 +1655,7 @@ class PostAdminApiOrganisationsSettingsBody(TypedDict):
     ordered: NotRequired[bool]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each hook."""
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
     eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse']]
     """Whether published flow events have to match their declared types."""
 
@@ -1670,7 +1670,7 @@ class PostAdminApiOrganisationsEraseBody(TypedDict):
 class PostAdminApiPortalLinksBody(TypedDict):
     orgId: str
     role: NotRequired[Literal['viewer', 'operator']]
-    """A viewer reads; an operator also changes hooks and publishes flow events."""
+    """A viewer reads; an operator also changes listeners and publishes flow events."""
     user: NotRequired[str]
     """The ID of the user in the company, for the history: `portal:<user>`."""
     expiresInSeconds: NotRequired[int]
@@ -1778,13 +1778,13 @@ class PostAdminApiClientsBody(TypedDict):
     name: str
     type: NotRequired[Literal['confidential', 'public']]
     redirectUris: list[str]
-    scopes: NotRequired[list[Literal['hooks', 'flows:publish']]]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']]]
 
 
 class PostAdminApiClientsByClientIdChangeBody(TypedDict):
     name: NotRequired[str]
     redirectUris: NotRequired[list[str]]
-    scopes: NotRequired[list[Literal['hooks', 'flows:publish']]]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']]]
 
 
 class PostAdminApiClientsByClientIdRotateSecretBody(TypedDict):
@@ -1810,7 +1810,7 @@ class GetAdminApiApiKeysAnswer(TypedDict):
 class PostAdminApiApiKeysBody(TypedDict):
     name: str
     orgId: str | None
-    scopes: list[Literal['flows:publish', 'flows:read', 'hooks:read', 'hooks:write', 'deliveries:read']]
+    scopes: list[Literal['flows:publish', 'flows:read', 'listeners:read', 'listeners:write', 'deliveries:read']]
     expiresAt: NotRequired[str | None]
 
 
@@ -1860,12 +1860,12 @@ class GetAdminApiActivityQuery(TypedDict):
     minutes: NotRequired[int]
 
 
-class GetAdminApiHooksInTroubleQuery(TypedDict):
+class GetAdminApiListenersInTroubleQuery(TypedDict):
     limit: NotRequired[int]
 
 
-class GetAdminApiHooksInTroubleAnswer(TypedDict):
-    items: list[HookInTrouble]
+class GetAdminApiListenersInTroubleAnswer(TypedDict):
+    items: list[ListenerInTrouble]
 
 
 class GetAdminApiKeysAnswer(TypedDict):
@@ -1916,11 +1916,11 @@ class Activity(TypedDict):
 
 
 class Delivery(TypedDict):
-    """A flow event on its way to one hook."""
+    """A flow event on its way to one listener."""
 
     id: str
     webhookId: str
-    """The header `webhook-id`: the same for one flow event and hook, also if it is sent again."""
+    """The header `webhook-id`: the same for one flow event and listener, also if it is sent again."""
     orgId: str
     listenerId: str
     replay: NotRequired[str]
@@ -1948,7 +1948,7 @@ class Delivery(TypedDict):
 class DeliveryWithAttempts(TypedDict):
     id: str
     webhookId: str
-    """The header `webhook-id`: the same for one flow event and hook, also if it is sent again."""
+    """The header `webhook-id`: the same for one flow event and listener, also if it is sent again."""
     orgId: str
     listenerId: str
     replay: NotRequired[str]
@@ -1986,8 +1986,8 @@ class ExplainedDelivery(TypedDict):
     attempts: list[Attempt]
 
 
-class ExplainedHookRegistration(TypedDict):
-    """The registration when the flow event was recorded."""
+class ExplainedListenerListener(TypedDict):
+    """The listener when the flow event was recorded."""
 
     state: Literal['not-yet', 'active', 'paused', 'removed']
     subscriptionType: str | None
@@ -1997,28 +1997,28 @@ class ExplainedHookRegistration(TypedDict):
     removed: Moment | None
 
 
-class ExplainedHook(TypedDict):
-    """Whether a hook got a flow event, and why."""
+class ExplainedListener(TypedDict):
+    """Whether a listener got a flow event, and why."""
 
     listenerId: str
     hookUrl: str
-    """Masked, unless the request names the hook by its URL."""
+    """Masked, unless the request names the listener by its URL."""
     outcome: Literal['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled', 'not-subscribed', 'type-mismatch', 'filter-mismatch', 'not-handed-over', 'purged']
     because: str
     """A sentence for people."""
-    registration: ExplainedHookRegistration
-    """The registration when the flow event was recorded."""
+    listener: ExplainedListenerListener
+    """The listener when the flow event was recorded."""
     deliveries: list[ExplainedDelivery]
 
 
 class Explanation(TypedDict):
     event: ExplanationEvent
-    items: list[ExplainedHook]
+    items: list[ExplainedListener]
     next: str | None
 
 
-class FoundHook(TypedDict):
-    """A hook that a search has found."""
+class FoundListener(TypedDict):
+    """A listener that a search has found."""
 
     listenerId: str
     orgId: str
@@ -2034,22 +2034,22 @@ class FoundHook(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: FoundHookFailing | None
+    failing: FoundListenerFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
     """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
     since: str
     """When its latest period began."""
-    health: HookHealth
+    health: ListenerHealth
 
 
-class HookDetail(TypedDict):
-    """A hook, current or ended."""
+class ListenerDetail(TypedDict):
+    """A listener, current or ended."""
 
     listenerId: str
     orgId: str
@@ -2065,24 +2065,24 @@ class HookDetail(TypedDict):
     ordered: bool
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
-    """Null: the limit of the service for each hook."""
+    """Null: the limit of the service for each listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
     """Until then, deliveries are also signed with the previous secret."""
-    failing: HookDetailFailing | None
+    failing: ListenerDetailFailing | None
     """Since when all attempts fail, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'ended']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
-    """Since when the registration has been as it is; of an ended one, when it ended."""
+    """Since when the listener has been as it is; of an ended one, when it ended."""
     endReason: str | None
     """`requested` by the platform, `gone` (410), or by an `operator`."""
     replacedBy: str | None
-    """The ID of the later registration of the URL, if there is one."""
+    """The ID of the later listener, if there is one."""
     firstRegisteredAt: str
     """When the URL was first registered for the organisation."""
-    health: HookHealth
+    health: ListenerHealth
     held: int
     """Number of held deliveries, counted up to 1,000."""
 
@@ -2097,11 +2097,11 @@ PostApiFlowsAnswer: TypeAlias = PublishedEvent | PublishedBatch
 
 
 class PostAdminApiListenersSearchAnswer(TypedDict):
-    items: list[FoundHook]
+    items: list[FoundListener]
     next: str | None
     """The `after` of the next page; null on the last page."""
     searched: int
-    """Number of hooks that were examined for this page."""
+    """Number of listeners that were examined for this page."""
 
 
 class GetAdminApiDeliveriesAnswer(TypedDict):

@@ -67,9 +67,9 @@ func main() {
 	})).JSON200
 
 	filter := map[string]any{"data.total": map[string]any{"$gt": 40}}
-	hook := must(client(refreshed.AccessToken).PostApiHooksSubscribeFlowsWithResponse(background,
-		&oapi.PostApiHooksSubscribeFlowsParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
-		oapi.PostApiHooksSubscribeFlowsJSONRequestBody{
+	listener := must(client(refreshed.AccessToken).PostApiListenersSubscribeFlowsWithResponse(background,
+		&oapi.PostApiListenersSubscribeFlowsParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
+		oapi.PostApiListenersSubscribeFlowsJSONRequestBody{
 			HookUrl: os.Getenv("HOOK_URL"), SubscriptionType: "order.*", Filter: &filter,
 		})).JSON201
 
@@ -79,7 +79,7 @@ func main() {
 		"example": declared.Example, "schema": listed.Items[0].Schema,
 		"published": must(published.AsPublishedEvent()).Id, "batch": []any{accepted.Status, rejected.Status},
 		"user": tokens.UserId, "active": introspected.Active,
-		"filter": hook.Filter, "transform": hook.Transform, "refused": refused.StatusCode(),
+		"filter": listener.Filter, "transform": listener.Transform, "refused": refused.StatusCode(),
 	})
 	fmt.Println(string(answers))
 }

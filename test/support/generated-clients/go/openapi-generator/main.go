@@ -58,10 +58,10 @@ func main() {
 	introspected := must(client.PlatformsSignInAndTokensAPI.PostIntrospect(admin).PostRevokeRequest(introspection).Execute())
 
 	user := context.WithValue(anonymous, flowhooks.ContextAccessToken, refreshed.AccessToken)
-	registration := *flowhooks.NewPostApiHooksSubscribeFlowsRequest(os.Getenv("HOOK_URL"), "order.*")
-	registration.SetFilter(map[string]any{"data.total": map[string]any{"$gt": 40}})
-	hook := must(client.PlatformsHooksAPI.PostApiHooksSubscribeFlows(user).Orgid(tokens.GetOrgId()).Userid(tokens.GetUserId()).
-		PostApiHooksSubscribeFlowsRequest(registration).Execute())
+	listener := *flowhooks.NewPostApiListenersSubscribeFlowsRequest(os.Getenv("HOOK_URL"), "order.*")
+	listener.SetFilter(map[string]any{"data.total": map[string]any{"$gt": 40}})
+	listener := must(client.PlatformsListenersAPI.PostApiListenersSubscribeFlows(user).Orgid(tokens.GetOrgId()).Userid(tokens.GetUserId()).
+		PostApiListenersSubscribeFlowsRequest(listener).Execute())
 
 	_, refused, _ := client.OperatorsReplaysAPI.GetAdminApiReplaysById(admin, "9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c").Execute()
 
@@ -69,7 +69,7 @@ func main() {
 		"example": declared.Example, "schema": listed.Items[0].Schema,
 		"published": published.PublishedEvent.Id, "batch": statuses,
 		"user": tokens.GetUserId(), "active": introspected.Active,
-		"filter": hook.Filter, "transform": hook.Transform.Get(), "refused": refused.StatusCode,
+		"filter": listener.Filter, "transform": listener.Transform.Get(), "refused": refused.StatusCode,
 	})
 	fmt.Println(string(answers))
 }

@@ -1,0 +1,125 @@
+import { listenerEvents } from '../src/events/listener-events.js';
+import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
+
+/** The listener's fields before or after an event; null if there was, or is, no listener. */
+export type ListenerDetails = {
+  readonly subscriptionType?: string;
+  /** As JSON; null: none. */
+  readonly filter?: string | null;
+  /** An expression; null: none. */
+  readonly transform?: string | null;
+  readonly state?: 'active' | 'paused';
+  readonly keyGeneration?: string;
+  readonly secretVersion?: number;
+  /** ISO 8601: until when deliveries are also signed with the previous secret; null if they are not. */
+  readonly previousSecretUntil?: string | null;
+  readonly ordered?: boolean;
+  readonly ratePerSecond?: number | null;
+  /** The progress of a failing listener towards its automatic pause. */
+  readonly failingPercent?: number;
+} | null;
+
+/** One listener event, for operators: the change of a listener, its time and its actor. */
+export type HistoryEntry = {
+  /** `sortable` position of the event: key order is chronological. */
+  readonly position: string;
+  readonly type: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `user:42`, `admin:ops`; null if the producer gave none. */
+  readonly actor: string | null;
+  readonly correlationId: string | null;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly listenerId: string;
+  readonly hookUrl: string;
+  readonly before: ListenerDetails;
+  readonly after: ListenerDetails;
+  /** The reason, if the event has one. */
+  readonly reason: string | null;
+};
+
+type HistoryEvent = {
+  readonly type: string;
+  readonly position: bigint;
+  readonly recordedAt: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly data: Pick<HistoryEntry, 'orgId' | 'userId' | 'listenerId' | 'hookUrl'>;
+};
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function entry(
+  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
+  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
+) {
+  const document: HistoryEntry = {
+    position: sortable(position),
+    type,
+    at: recordedAt,
+    actor: textOrNull(metadata.actor),
+    correlationId: textOrNull(metadata.$correlationId),
+    orgId,
+    userId,
+    listenerId,
+    hookUrl,
+    before,
+    after,
+    reason: reason ?? null,
+  };
+  return put(document.position, document);
+}
+
+export const listenerHistory = projection({
+  name: 'listener-history',
+  version: 5,
+  category: 'listener',
+  // By type: `ListenerSubscribed` began each listener that the organisation has or had.
+  indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
+  events: listenerEvents,
+  forget: (streams) =>
+    removeWhere(
+      'listenerId',
+      streams.flatMap(({ listenerIds }) => listenerIds),
+    ),
+  on: {
+    ListenerSubscribed: (event) => {
+      const { subscriptionType, filter, transform, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
+      const after = {
+        subscriptionType,
+        filter,
+        transform,
+        state: 'active',
+        keyGeneration,
+        secretVersion,
+        ordered,
+        ratePerSecond,
+      } as const;
+      return entry(event, { before: null, after });
+    },
+    ListenerSubscriptionChanged: (event) => {
+      const { previous, subscriptionType, filter, transform, ordered, ratePerSecond } = event.data;
+      const after = { subscriptionType, filter, transform, state: 'active', ordered, ratePerSecond } as const;
+      return entry(event, { before: previous, after });
+    },
+    ListenerSecretRotated: (event) => {
+      const { keyGeneration, secretVersion, previousSecret } = event.data;
+      const previousSecretUntil = previousSecret?.until ?? null;
+      return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
+    },
+    ListenerOptionsChanged: (event) => {
+      const { previous, ordered, ratePerSecond } = event.data;
+      return entry(event, { before: previous, after: { ordered, ratePerSecond } });
+    },
+    ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
+    ListenerPaused: (event) =>
+      entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),
+    ListenerResumed: (event) => entry(event, { before: { state: 'paused' }, after: { state: 'active' } }),
+    ListenerUnsubscribed: (event) =>
+      entry(event, {
+        before: { subscriptionType: event.data.subscriptionType },
+        after: null,
+        reason: event.data.reason,
+      }),
+  },
+});

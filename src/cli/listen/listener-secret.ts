@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { normalisedHookUrl } from '../../listeners/hook-url.js';
+import { listenerLifecycle, listenerStream } from '../../listeners/listener.js';
+import { signingSecret } from '../../listeners/signing-secret.js';
+import { holdsStore } from '../../service/stores/command-stores.js';
+import { load } from '../../stores/event-store/handle.js';
+import type { CommandContext } from '../command-context.js';
+import { masterKeysOf } from '../command-keys.js';
+
+/** Finds the signing secret for a received delivery; undefined where it cannot be derived on this machine. */
+export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
+
+const delivery = z.object({ orgId: z.string() });
+
+/**
+ * Returns the given secret, or else derives it as the service does, from the delivery's listener and the master keys. This
+ * needs the stores and the keys of the sending service.
+ */
+export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
+  if (given !== undefined) return async () => given;
+  const { cluster, dataDirectory, withStores } = context;
+  return async (body, hookUrl) => {
+    const orgId = organisationIn(body);
+    if (orgId === undefined || !(cluster || holdsStore(dataDirectory))) return undefined;
+    const keys = await masterKeysOf(dataDirectory);
+    if (keys === undefined) return undefined;
+    const { state } = await withStores(async (stores) =>
+      load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
+    );
+    // Also for a removed listener: attempts in flight still arrive.
+    return state.state === 'none' ? undefined : signingSecret(keys, state.details);
+  };
+}
+
+function organisationIn(body: string): string | undefined {
+  try {
+    return delivery.safeParse(JSON.parse(body)).data?.orgId;
+  } catch {
+    return undefined; // not a delivery of ours
+  }
+}

@@ -1,0 +1,149 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { InvalidRequest } from '../../../kernel/domain-error.js';
+import type { showListenerAsOfRoute } from '../../../operations/api/contracts/listener-queries.js';
+import { Badge } from '../../components/badge.js';
+import { Card } from '../../components/card.js';
+import { Facts, Id } from '../../components/facts.js';
+import { Field } from '../../components/form.js';
+import type { Tone } from '../../components/notice.js';
+import { Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { ContentFacts } from './listener-content.js';
+import { type ListenerDetail, optionsText } from './listener-state.js';
+import { changeNames } from './listener-timeline.js';
+
+export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;
+
+/** An instant of a query, in UTC if it has no offset, as a browser sends `datetime-local`. Throws `InvalidRequest`. */
+export function instantOf(text: string): Date {
+  const instant = new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(instant.getTime())) {
+    throw new InvalidRequest('at must be a time such as 2026-01-31T12:00:00Z');
+  }
+  return instant;
+}
+
+/** A listener at an instant: a slider over its history, with scripts; a field for the time, and links from change to change. */
+export function AsOfCard({
+  at,
+  listener,
+  asOf,
+  changes,
+}: {
+  readonly at: PageRequest;
+  readonly listener: ListenerDetail;
+  readonly asOf: ListenerAsOf;
+  /** Times of the latest changes, where the slider stops. */
+  readonly changes: readonly string[];
+}) {
+  const path = `/listeners/${listener.listenerId}`;
+  return (
+    <Card title="At an instant">
+      <form class="as-of" method="get" action={at.url(path)}>
+        <div class="slider" data-slider={at.url(`${path}/at`)} data-page={at.url(path)} hidden>
+          <input
+            type="range"
+            min={Date.parse(listener.firstRegisteredAt)}
+            max={Math.max(at.now.getTime(), Date.parse(asOf.at))}
+            value={Date.parse(asOf.at)}
+            step="1"
+            list="listener-changes"
+            aria-label="Instant"
+            aria-describedby="slider-keys"
+          />
+          <datalist id="listener-changes">
+            {[...new Set(changes)].map((change) => (
+              <option key={change} value={Date.parse(change)} />
+            ))}
+          </datalist>
+          <p class="slider-ends muted" aria-hidden="true">
+            <Time at={listener.firstRegisteredAt} />
+            <span>now</span>
+          </p>
+          <p id="slider-keys" class="hint">
+            The arrow keys go from change to change.
+          </p>
+        </div>
+        <div class="as-of-time">
+          <Field label="Instant (UTC)" name="at" type="datetime-local" value={fieldValue(asOf.at)} step="0.001" />
+          <button type="submit">Show</button>
+        </div>
+      </form>
+      <AsOfState at={at} listenerId={listener.listenerId} asOf={asOf} />
+    </Card>
+  );
+}
+
+/** As `datetime-local` has it. */
+const fieldValue = (iso: string): string => iso.replace(/Z$/, '');
+
+const states: Readonly<Record<ListenerAsOf['state'], readonly [tone: Tone, text: string, sentence: string]>> = {
+  none: ['neutral', 'Not registered', 'The URL had not been registered yet.'],
+  active: ['good', 'Active', 'The URL was registered, and deliveries went to it.'],
+  paused: ['warn', 'Paused', 'The URL was registered, and deliveries to it were held.'],
+  ended: ['neutral', 'Not registered', 'The listener had ended.'],
+};
+
+/** What the slider replaces. */
+export function AsOfState({
+  at,
+  listenerId,
+  asOf,
+}: {
+  readonly at: PageRequest;
+  readonly listenerId: string;
+  readonly asOf: ListenerAsOf;
+}) {
+  const { state, details, change, previousAt, nextAt } = asOf;
+  const [tone, text, sentence] = states[state];
+  const linkTo = (time: string) => at.url(`/listeners/${listenerId}`, { at: time });
+  return (
+    <div
+      id="as-of-state"
+      aria-live="polite"
+      data-at={asOf.at}
+      data-previous={previousAt ?? undefined}
+      data-next={nextAt ?? undefined}
+      data-revision={change?.revision}
+      data-state={text}
+    >
+      <p class="as-of-sentence">
+        <Badge tone={tone}>{text}</Badge> at <Time at={asOf.at} />. {sentence}
+      </p>
+      {details && details.listenerId !== listenerId && (
+        <p>
+          That was another details of the URL:{' '}
+          <Id value={details.listenerId} href={at.url(`/listeners/${details.listenerId}`)} />
+        </p>
+      )}
+      {details && (
+        <Facts
+          facts={[
+            ['Subscription type', <code key="type">{details.subscriptionType}</code>],
+            ['Deliveries', optionsText(details)],
+            ['Signing secret', `version ${details.secretVersion}`],
+            ['Registered by', <code key="user">{details.userId}</code>],
+          ]}
+        />
+      )}
+      {details && <ContentFacts {...details} />}
+      <p class="buttons">
+        {previousAt !== null && (
+          <a class="button" href={linkTo(previousAt)} rel="prev">
+            Change before
+          </a>
+        )}
+        {nextAt !== null && (
+          <a class="button" href={linkTo(nextAt)} rel="next">
+            Change after
+          </a>
+        )}
+        {change && (
+          <span class="muted">
+            Last change: {changeNames[change.type] ?? change.type}, <Time at={change.at} />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

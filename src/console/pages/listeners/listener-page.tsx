@@ -1,0 +1,145 @@
+import { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
+import {
+  showListenerAsOfRoute,
+  showListenerTimelineRoute,
+} from '../../../operations/api/contracts/listener-queries.js';
+import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
+import { Card } from '../../components/card.js';
+import { Pager } from '../../components/table.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Parts, Site } from '../../page-view.js';
+import { ReplayTable } from '../replays/replay-table.js';
+import { ExplainCard } from './explain-listener.js';
+import { ListenerActions } from './listener-actions.js';
+import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
+import { ContentCard } from './listener-content.js';
+import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
+import { frameOf, listenerOf } from './listener-frame.js';
+import type { ListenerDetail } from './listener-state.js';
+import { StateCard } from './listener-state-card.js';
+import { ListenerTimeline } from './listener-timeline.js';
+
+const shownChanges = 50;
+const shownDeliveries = '10';
+const shownReplays = '5';
+const statsDays = 14;
+const dayMs = 86_400_000;
+
+/** `/listeners/{listenerId}`: one listener; with `at`, as of an instant, and with `changes`, from this page of its timeline on. */
+export function listenerPage(site: Site): void {
+  const live = site.live('/listeners/:listenerId', {
+    everyMs: 5_000,
+    onAppended: true,
+    async parts(at) {
+      const listener = await listenerOf(at);
+      const [deliveries, timeline] = await Promise.all([deliveriesOf(at, listener), timelineOf(at, listener)]);
+      const state = <StateCard at={at} listener={listener} />;
+      const content = <ContentCard at={at} listener={listener} />;
+      return { state, content, deliveries, timeline } satisfies Parts;
+    },
+  });
+
+  site.get('/listeners/:listenerId', async (at) => {
+    const listener = await listenerOf(at);
+    const [parts, card, stats, replays] = await Promise.all([
+      live(at),
+      asOfCard(at, listener),
+      statsOf(at, listener),
+      replaysOf(at, listener),
+    ]);
+    return {
+      ...frameOf(at, listener),
+      title: listener.hookUrl,
+      actions: <ListenerActions at={at} listener={listener} />,
+      live: parts,
+      content: (
+        <>
+          {parts.part('state')}
+          {parts.part('content')}
+          {card}
+          {parts.part('deliveries')}
+          <div class="columns">
+            {parts.part('timeline')}
+            <div class="stacked">
+              {stats}
+              <ExplainCard at={at} listener={listener} />
+              {replays}
+            </div>
+          </div>
+        </>
+      ),
+    };
+  });
+
+  site.get('/listeners/:listenerId/at', async (at) => {
+    const listener = await listenerOf(at);
+    return {
+      ...frameOf(at, listener),
+      title: 'Listener at an instant',
+      content: <AsOfState at={at} listenerId={listener.listenerId} asOf={await asOfOf(at, listener)} />,
+    };
+  });
+}
+
+function asOfOf(at: PageRequest, { listenerId }: ListenerDetail) {
+  const text = at.query.text('at');
+  const instant = text === undefined ? at.now : instantOf(text);
+  return at.call(showListenerAsOfRoute, { params: { listenerId }, body: { at: instant.toISOString() } });
+}
+
+const changesOf = (at: PageRequest, { listenerId }: ListenerDetail) =>
+  at.call(showListenerTimelineRoute, {
+    params: { listenerId },
+    query: { limit: String(shownChanges), after: at.query.text('changes') },
+  });
+
+async function asOfCard(at: PageRequest, listener: ListenerDetail) {
+  const [asOf, { items }] = await Promise.all([asOfOf(at, listener), changesOf(at, listener)]);
+  return <AsOfCard at={at} listener={listener} asOf={asOf} changes={items.map((change) => change.at)} />;
+}
+
+async function timelineOf(at: PageRequest, listener: ListenerDetail) {
+  const [asOf, { items, next }] = await Promise.all([asOfOf(at, listener), changesOf(at, listener)]);
+  const isFirst = at.query.text('changes') === undefined;
+  return (
+    <Card title="Timeline">
+      <ListenerTimeline at={at} listenerId={listener.listenerId} changes={items} current={asOf.change?.revision} />
+      <Pager
+        first={isFirst ? undefined : at.here({ changes: undefined })}
+        next={next === null ? undefined : at.here({ changes: next })}
+      />
+    </Card>
+  );
+}
+
+async function deliveriesOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
+  const { items } = await at.call(listDeliveriesRoute, { query: { orgId, listenerId, limit: shownDeliveries } });
+  return <LatestDeliveries at={at} orgId={orgId} listenerId={listenerId} deliveries={items} />;
+}
+
+async function statsOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
+  const days = Array.from({ length: statsDays }, (_, index) =>
+    dayOf(at.now.getTime() - (statsDays - 1 - index) * dayMs),
+  );
+  const stats = await at.call(showStatsRoute, { query: { orgId, listenerId, from: days[0], to: days.at(-1) } });
+  return <StatsCard stats={stats} days={days} />;
+}
+
+/** `2026-01-31`, in UTC. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
+  const { items, next } = await at.call(listReplaysRoute, {
+    query: { orgId, listenerId, order: 'latest', limit: shownReplays },
+  });
+  const all = at.url('/replays', { listenerId, orgId: at.caller.orgId === null ? orgId : undefined });
+  return (
+    <Card title="Replays" actions={next !== null && <a href={all}>All replays</a>}>
+      <ReplayTable
+        at={at}
+        replays={items}
+        empty={<p class="muted">Past flow events have not been sent to it again.</p>}
+      />
+    </Card>
+  );
+}

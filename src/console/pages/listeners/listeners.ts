@@ -1,0 +1,15 @@
+import type { Subject } from '../../page-view.js';
+import { changePages } from './change-listener.js';
+import { explainPage } from './explain-listener.js';
+import { listPages } from './listener-list.js';
+import { listenerPage } from './listener-page.js';
+import { replayForm } from './replay-listener.js';
+import { rotatePages } from './rotate-secret.js';
+import { testPage } from './test-listener.js';
+import { tryPage } from './try-listener.js';
+
+/** `/listeners`: search of listeners; each listener with its timeline, its state at any instant, and what operators do to it. */
+export const listenerPages: Subject = (site) => {
+  for (const pages of [listPages, listenerPage, changePages, testPage, tryPage, rotatePages, replayForm, explainPage])
+    pages(site);
+};

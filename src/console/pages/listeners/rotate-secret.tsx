@@ -1,0 +1,78 @@
+import { overlapHours } from '../../../listeners/overlap-hours.js';
+import { rotateListenerSecretRoute } from '../../../operations/api/contracts/listeners.js';
+import { Card, Copyable } from '../../components/card.js';
+import { Confirm, Field } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
+import { Time } from '../../components/time.js';
+import type { Site } from '../../page-view.js';
+import { numberField } from './form-values.js';
+import { frameOf, listenerOf } from './listener-frame.js';
+
+/** Rotating the signing secret of a listener. The new secret is in the answer to the form, and nowhere else. */
+export function rotatePages(site: Site): void {
+  site.get('/listeners/:listenerId/rotate-secret', async (at) => {
+    const listener = await listenerOf(at);
+    return {
+      ...frameOf(at, listener, true),
+      title: 'Rotate the signing secret?',
+      lead: listener.hookUrl,
+      content: (
+        <Confirm
+          action={at.url(`/listeners/${listener.listenerId}/rotate-secret`)}
+          label="Rotate the secret"
+          hidden={{ replaces: String(listener.secretVersion) }}
+          cancel={at.url(`/listeners/${listener.listenerId}`)}
+          consequences={[
+            `The listener gets version ${listener.secretVersion + 1} of its signing secret, which is shown once.`,
+            'Deliveries carry the signatures of both secrets during the overlap. With 0 hours the present secret is revoked at once: a receiver that does not know the new one rejects deliveries.',
+          ]}
+        >
+          <Field
+            label="Overlap in hours"
+            name="overlapHours"
+            type="number"
+            min="0"
+            max={String(overlapHours.max)}
+            step="1"
+            value={String(overlapHours.default)}
+            required
+          />
+        </Confirm>
+      ),
+    };
+  });
+
+  site.post('/listeners/:listenerId/rotate-secret', async (at) => {
+    const answer = await at.call(rotateListenerSecretRoute, {
+      params: { listenerId: at.params.listenerId ?? '' },
+      body: { overlapHours: numberField(at.form, 'overlapHours'), replaces: numberField(at.form, 'replaces') },
+    });
+    const { listenerId, secretVersion, previousSecretUntil, changed, signingSecret } = answer;
+    return {
+      ...frameOf(at, answer, true),
+      title: 'The signing secret',
+      lead: answer.hookUrl,
+      content: (
+        <>
+          <Notice tone="warn">
+            {changed.length === 0 && 'It had been rotated already: nothing changed. '}
+            Copy the secret now: it is not shown again.
+          </Notice>
+          <Card title={`Version ${secretVersion}`}>
+            <Copyable text={signingSecret} />
+            {previousSecretUntil !== null && (
+              <p>
+                Deliveries are also signed with the previous secret until <Time at={previousSecretUntil} />.
+              </p>
+            )}
+          </Card>
+          <p>
+            <a class="button" href={at.url(`/listeners/${listenerId}`)}>
+              Back to the listener
+            </a>
+          </p>
+        </>
+      ),
+    };
+  });
+}

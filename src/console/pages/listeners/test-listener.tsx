@@ -1,0 +1,75 @@
+import { testListenerRoute } from '../../../operations/api/contracts/listeners.js';
+import { Card } from '../../components/card.js';
+import { Facts } from '../../components/facts.js';
+import { Notice } from '../../components/notice.js';
+import { durationText, Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { frameOf, listenerOf } from './listener-frame.js';
+import type { ListenerDetail } from './listener-state.js';
+
+/** Sending a listener a sample; its result is in the answer to the form. */
+export function testPage(site: Site): void {
+  site.post('/listeners/:listenerId/test', async (at) => {
+    const listener = await listenerOf(at);
+    const { state, attempt } = await at.call(testListenerRoute, {
+      params: { listenerId: listener.listenerId },
+      body: {},
+    });
+    return {
+      ...frameOf(at, listener, true),
+      title: 'Result of the test',
+      lead: 'A sample flow event of the subscription type was sent to the listener, once.',
+      content: <TestResult at={at} listener={listener} state={state} attempt={attempt} />,
+    };
+  });
+}
+
+type TestAttempt = {
+  readonly startedAt: string | null;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+  readonly address: string | null;
+};
+
+const TestResult = ({
+  at,
+  listener,
+  state,
+  attempt,
+}: {
+  readonly at: PageRequest;
+  readonly listener: ListenerDetail;
+  readonly state: string;
+  readonly attempt: TestAttempt | null;
+}) => (
+  <>
+    <Notice tone={state === 'succeeded' ? 'good' : 'bad'}>
+      {attempt === null
+        ? 'It was not attempted within some seconds: the circuit breaker, the rate or the order of the listener delays it, or no worker runs. It is cancelled.'
+        : state === 'succeeded'
+          ? 'The listener accepted it.'
+          : 'The listener did not accept it.'}
+    </Notice>
+    {attempt && (
+      <Card title="Attempt">
+        <Facts
+          facts={[
+            ['Answer', attempt.status ?? attempt.error],
+            ['Duration', durationText(attempt.durationMs)],
+            ['At', attempt.startedAt === null ? null : <Time key="at" at={attempt.startedAt} />],
+            ['Address', attempt.address === null ? null : <code key="address">{attempt.address}</code>],
+            ['Body of the answer', attempt.answer === null ? null : <code key="body">{attempt.answer}</code>],
+          ]}
+        />
+      </Card>
+    )}
+    <p>
+      <a class="button" href={at.url(`/listeners/${listener.listenerId}`)}>
+        Back to the listener
+      </a>
+    </p>
+  </>
+);

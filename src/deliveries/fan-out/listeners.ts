@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
+
+/** All periods of an organisation's listeners that held at this position, page by page. */
+export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly ListenerPeriod[]>;
+
+/** Pages that are remembered, or those that come as they are read. */
+export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<readonly ListenerPeriod[]>;
+
+/** Maximum number of cached listeners: a larger organisation is read page by page each time. */
+const maxRemembered = 20_000;
+
+export type Listeners = {
+  readonly at: (orgId: string, position: bigint) => ListenerPages;
+  /** A listener event of this organisation has gone by. */
+  readonly forget: (orgId: string) => void;
+};
+
+/**
+ * Remembers what an organisation has registered until one of its listener events goes by. It is asked in the order of the
+ * positions, and nothing changes between two listener events, so what held at an earlier position holds at the next.
+ */
+export function rememberListeners(registeredAt: RegisteredAt): Listeners {
+  const remembered = new LRUCache<string, readonly ListenerPeriod[]>({
+    maxSize: maxRemembered,
+    sizeCalculation: (listeners) => listeners.length + 1, // an organisation without listeners takes room too
+  });
+
+  async function* read(orgId: string, position: bigint): AsyncGenerator<readonly ListenerPeriod[]> {
+    let all: ListenerPeriod[] | undefined = [];
+    for await (const page of registeredAt(orgId, position)) {
+      if (all && all.length + page.length < maxRemembered) all.push(...page);
+      else all = undefined;
+      yield page;
+    }
+    if (all) remembered.set(orgId, all);
+  }
+
+  return {
+    at(orgId, position) {
+      const known = remembered.get(orgId);
+      return known ? [known] : read(orgId, position);
+    },
+    forget: (orgId) => void remembered.delete(orgId),
+  };
+}

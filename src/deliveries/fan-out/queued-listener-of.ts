@@ -1,0 +1,30 @@
+import type { ListenerDetails } from '../../events/listener-events.js';
+import type { PreviousSecret, QueuedListener } from '../queue/delivery.js';
+
+/** What the queue knows of a listener, as an event at `position` left it. */
+export function queuedListenerOf(
+  details: ListenerDetails,
+  { paused, position }: { readonly paused: boolean; readonly position: bigint },
+): QueuedListener {
+  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, transform, ordered, ratePerSecond } = details;
+  // Named one by one: this is made of every listener that an event goes to, and spreading costs ten times as much.
+  return {
+    listenerId,
+    orgId,
+    hookUrl,
+    keyGeneration,
+    secretVersion,
+    previousSecret: previousSecretOf(details),
+    transform: transform ?? undefined,
+    ordered,
+    ratePerSecond: ratePerSecond ?? undefined,
+    paused,
+    position,
+  };
+}
+
+function previousSecretOf({ previousSecret }: ListenerDetails): PreviousSecret | undefined {
+  if (!previousSecret) return undefined;
+  const { keyGeneration, secretVersion, until } = previousSecret;
+  return { keyGeneration, secretVersion, until: Date.parse(until) };
+}

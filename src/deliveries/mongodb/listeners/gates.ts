@@ -1,0 +1,90 @@
+import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import type { Collections, ListenerRow } from '../collections.js';
+import { primaryConfirmer } from '../confirm-primary.js';
+import type { Withdraw } from './withdraw-deliveries.js';
+
+/** The gates and pauses of listeners, as stored. */
+export type StoredGates = {
+  /**
+   * Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled.
+   */
+  readonly close: (listenerIds: readonly string[]) => Promise<number>;
+  /**
+   * Returns the listeners whose gates are not known to be open; a missing gate counts as closed. The others were open at a
+   * moment after the call began, even if another primary was elected meanwhile.
+   */
+  readonly notOpen: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Cancels deliveries added while their gate closed, and holds waiting deliveries of paused listeners. Repeatable. */
+  readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
+};
+
+const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+
+export function openStoredGates(
+  { listeners, primary }: Pick<Collections, 'listeners' | 'primary'>,
+  withdraw: Withdraw,
+): StoredGates {
+  const confirmPrimary = primaryConfirmer({ primary });
+
+  async function close(listenerIds: readonly string[]): Promise<number> {
+    if (listenerIds.length === 0) return 0;
+    // One update per document: the driver does not retry updates of several documents when the primary steps down.
+    const writeClosed = () =>
+      listeners.bulkWrite(
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closingUpdate } })),
+        { ordered: false },
+      );
+    const { matchedCount } = await writeClosed();
+    if (matchedCount < listenerIds.length) {
+      await insertNew<ListenerRow>(
+        listeners,
+        listenerIds.map((_id) => ({ _id, position: -1n, closed: true, hintVersion: 0 })),
+      );
+      await writeClosed(); // listeners that were inserted in between
+    }
+    return cancelBehind(listenerIds);
+  }
+
+  async function cancelBehind(listenerIds: readonly string[]): Promise<number> {
+    const of = { listenerId: { $in: listenerIds } };
+    return (
+      (await withdraw({ from: 'waiting', to: 'cancelled', of })) +
+      (await withdraw({ from: 'held', to: 'cancelled', of }))
+    );
+  }
+
+  async function find(
+    condition: Pick<ListenerRow, 'closed' | 'paused'>,
+    listenerIds: readonly string[],
+  ): Promise<readonly Pick<ListenerRow, '_id' | 'position'>[]> {
+    return listeners
+      .find({ _id: { $in: listenerIds }, ...condition })
+      .project<Pick<ListenerRow, '_id' | 'position'>>({ position: 1 })
+      .toArray();
+  }
+
+  /**
+   * Only deliveries of flow events before the pause: it may have ended meanwhile, and later deliveries must not be
+   * held.
+   */
+  const holdBehind = ({ _id, position }: Pick<ListenerRow, '_id' | 'position'>) =>
+    withdraw({ from: 'waiting', to: 'held', of: { listenerId: _id, position: { $lte: position } } });
+
+  return {
+    close,
+    async notOpen(listenerIds) {
+      await confirmPrimary(); // a deposed primary would show gates as open that its successor has closed
+      const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
+      return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
+    },
+    async withdrawBehind(listenerIds) {
+      if (listenerIds.length === 0) return;
+      const [closed, paused] = await Promise.all([
+        find({ closed: true }, listenerIds),
+        find({ closed: false, paused: true }, listenerIds),
+      ]);
+      if (closed.length > 0) await cancelBehind(closed.map(({ _id }) => _id));
+      for (const listener of paused) await holdBehind(listener);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb';
+import type { Collections, ListenerRow } from '../collections.js';
+
+/** A change of a listener's health or lock, valid only for the version that was read. */
+export type RowChange = {
+  readonly listener: Pick<ListenerRow, '_id' | 'version'>;
+  readonly set?: Pick<ListenerRow, 'health' | 'turn'>;
+  readonly unset?: readonly ('health' | 'turn')[];
+  /** Moves the due hint to this time. The gate was open when the listener was read. */
+  readonly wakeAt?: Date;
+};
+
+/**
+ * Writes the changes of listeners, at most one for each, whose versions are still those that were read. Returns the IDs of
+ * the listeners written; the others have to be read again.
+ */
+export async function compareAndSetListeners(
+  { listeners }: Pick<Collections, 'listeners'>,
+  changes: readonly RowChange[],
+): Promise<ReadonlySet<string>> {
+  if (changes.length === 0) return new Set();
+  const version = randomUUID();
+  const { matchedCount } = await listeners.bulkWrite(
+    changes.map((change) => ({ updateOne: { filter: filterOf(change), update: updateOf(change, version) } })),
+    { ordered: false },
+  );
+  const ids = changes.map(({ listener }) => listener._id);
+  if (matchedCount === changes.length) return new Set(ids);
+  const written = listeners.find({ _id: { $in: ids }, version }).project<{ _id: string }>({ _id: 1 });
+  return new Set((await written.toArray()).map(({ _id }) => _id));
+}
+
+const filterOf = ({ listener: { _id, version: read }, wakeAt }: RowChange) => ({
+  _id,
+  version: read ?? { $exists: false },
+  ...(wakeAt && { closed: false }), // closing a gate removes the hint; one written afterwards would stay
+});
+
+function updateOf({ set, unset = [], wakeAt }: RowChange, version: string): UpdateFilter<ListenerRow> {
+  return {
+    $set: { ...set, version } as MatchKeysAndValues<ListenerRow>, // undefined fields are omitted
+    ...(unset.length > 0 && {
+      $unset: Object.fromEntries(unset.map((field) => [field, ''])) as OnlyFieldsOfType<ListenerRow, unknown, ''>,
+    }),
+    ...(wakeAt && { $min: { nextDue: wakeAt }, $inc: { hintVersion: 1 } }),
+  };
+}

@@ -1,0 +1,77 @@
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+/** What came of attempts. `durationMs`: of one, on average; null where there was none. */
+export type AttemptStats = {
+  readonly attempts: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Deliveries that were given up. */
+  readonly exhausted: number;
+  readonly durationMs: number | null;
+};
+
+export type DeliveryStats = {
+  readonly total: AttemptStats;
+  readonly listeners: readonly ({ readonly listenerId: string } & AttemptStats)[];
+  /** Of all listeners together. */
+  readonly days: readonly ({ readonly day: string } & AttemptStats)[];
+};
+
+const dayMs = 86_400_000;
+/** Number of days without `from`. */
+const defaultDays = 30;
+
+type Days = Pick<StatsQuery, 'from' | 'to'>;
+
+/**
+ * The days of statistics, both included: without `to` until today, without `from` the 30 days until `to`. `now`: milliseconds
+ * since 1970. Throws `InvalidRequest` if `from` is later than `to`.
+ */
+export function statsDays(asked: { [Limit in keyof Days]?: Days[Limit] | undefined }, now: number): Days {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const { to = dayOf(now) } = asked;
+  const { from = dayOf(Date.parse(to) - (defaultDays - 1) * dayMs) } = asked;
+  requireTimeRange({ from, to });
+  return { from, to };
+}
+
+/** Attempts by listener and by day (UTC), of an organisation or one of its listeners; both days included. */
+export async function deliveryStats(queue: Pick<DeliveryQueue, 'stats'>, query: StatsQuery): Promise<DeliveryStats> {
+  const days = await queue.stats(query);
+  return {
+    total: sumOf(days),
+    listeners: grouped(days, ({ listenerId }) => listenerId).map(([listenerId, of]) => ({ listenerId, ...sumOf(of) })),
+    days: grouped(days, ({ day }) => day).map(([day, of]) => ({ day, ...sumOf(of) })),
+  };
+}
+
+function sumOf(days: readonly DayOfAttempts[]): AttemptStats {
+  const sum = (field: 'succeeded' | 'failed' | 'exhausted' | 'durationMs') =>
+    days.reduce((total, day) => total + day[field], 0);
+  const succeeded = sum('succeeded');
+  const failed = sum('failed');
+  const attempts = succeeded + failed;
+  return {
+    attempts,
+    succeeded,
+    failed,
+    exhausted: sum('exhausted'),
+    durationMs: attempts === 0 ? null : Math.round(sum('durationMs') / attempts),
+  };
+}
+
+/** In the order of the keys. */
+function grouped(
+  days: readonly DayOfAttempts[],
+  keyOf: (day: DayOfAttempts) => string,
+): readonly (readonly [string, readonly DayOfAttempts[]])[] {
+  const groups = new Map<string, DayOfAttempts[]>();
+  for (const day of days) {
+    const group = groups.get(keyOf(day));
+    if (group) group.push(day);
+    else groups.set(keyOf(day), [day]);
+  }
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,46 @@
+import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { ListenerInTrouble } from '../queue/listener-state.js';
+import { isoOrNull } from './summaries.js';
+
+/** Why a listener is in trouble: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
+export type Trouble = 'breaker' | 'paused' | 'overdue';
+
+/** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
+export type TroubledListenerSummary = {
+  readonly listenerId: string;
+  readonly orgId: string;
+  /** Masked. */
+  readonly hookUrl: string;
+  readonly trouble: Trouble;
+  /** Since when no attempt has succeeded, and how many have failed since. */
+  readonly failingSince: string | null;
+  readonly failedAttempts: number;
+  /** Until when its circuit breaker keeps everything back. */
+  readonly openUntil: string | null;
+  /** When the longest waiting of its deliveries became due. */
+  readonly dueSince: string | null;
+};
+
+/** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
+export const overdueAfterMs = 60_000;
+
+/** At most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
+export async function listenersInTrouble(
+  queue: Pick<DeliveryQueue, 'listenersInTrouble'>,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<readonly TroubledListenerSummary[]> {
+  const found = await queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit });
+  return found.map(troubledSummary);
+}
+
+const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince }: ListenerInTrouble) => ({
+  listenerId,
+  orgId,
+  hookUrl: maskedHookUrl(hookUrl),
+  trouble: health.breaker ? ('breaker' as const) : paused ? ('paused' as const) : ('overdue' as const),
+  failingSince: isoOrNull(health.failing?.since),
+  failedAttempts: health.failing?.attempts ?? 0,
+  openUntil: isoOrNull(health.breaker?.openUntil),
+  dueSince: isoOrNull(dueSince),
+});

@@ -1,0 +1,61 @@
+import { type ListenerEvent, listenerCodec } from '../../../events/listener-events.js';
+import { isRegistered, type Listener, listenerLifecycle, listenerStream } from '../../../listeners/listener.js';
+import type { FindListener } from '../../../listeners/queries/find-listener.js';
+import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
+import { lastEventAsOf } from '../../../stores/event-store/as-of.js';
+import { recordedAt } from '../../../stores/event-store/codec.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
+
+/**
+ * A listener at an instant. `state` `none`: it had never been registered until then; `ended`: it had been, and `details` is null.
+ * `details` is of another listener ID where the listener was registered by another listener then. `change`: the last change
+ * until then. `previousAt`, `nextAt`: the times of the last change before the instant, and of the first one after it.
+ */
+export type ListenerAsOf = {
+  readonly at: string;
+  readonly state: 'none' | 'active' | 'paused' | 'ended';
+  readonly details: ReturnType<typeof listenerFacts> | null;
+  readonly change: { readonly type: string; readonly at: string; readonly revision: string } | null;
+  readonly previousAt: string | null;
+  readonly nextAt: string | null;
+};
+
+type Sources = { readonly store: Pick<EventStore, 'readStream'>; readonly findListener: FindListener };
+
+/**
+ * What was registered at the URL of this listener at an instant, read from its stream with a few dozen reads, whatever its
+ * length. Throws `ListenerNotFound` if no listener ever had this ID, and `EventUndecodable`.
+ */
+export async function listenerAsOf(
+  { store, findListener }: Sources,
+  listenerId: string,
+  at: Date,
+): Promise<ListenerAsOf> {
+  const { orgId, hookUrl } = await findListener(listenerId);
+  const stream = listenerStream(orgId, hookUrl);
+  const last = await lastEventAsOf(store, stream, at);
+  const [previous, next] = await Promise.all([
+    last && Date.parse(recordedAt(last)) === at.getTime()
+      ? lastEventAsOf(store, stream, new Date(at.getTime() - 1))
+      : last,
+    readFirstIfExists(store.readStream(stream, { limit: 1, ...(last && { from: last.revision + 1n }) })),
+  ]);
+  const event = last && listenerCodec.decode(last);
+  return {
+    at: at.toISOString(),
+    ...shownState(event && { ...event, revision: last.revision }),
+    change: last ? { type: last.type, at: recordedAt(last), revision: last.revision.toString() } : null,
+    previousAt: previous ? recordedAt(previous) : null,
+    nextAt: next ? recordedAt(next) : null,
+  };
+}
+
+function shownState(
+  event: (ListenerEvent & { readonly revision: bigint }) | undefined,
+): Pick<ListenerAsOf, 'state' | 'details'> {
+  const { initialState, evolve } = listenerLifecycle;
+  const listener: Listener = event ? evolve(initialState(), event) : initialState();
+  if (isRegistered(listener)) return { state: listener.state, details: listenerFacts(listener.details) };
+  return { state: listener.state === 'none' ? 'none' : 'ended', details: null };
+}

@@ -1,0 +1,29 @@
+import type { ListenerState } from '../../queue/listener-state.js';
+import { isoOrNull } from '../summaries.js';
+
+/** How a listener has been doing, for operators: times in ISO 8601, null for what does not apply. */
+export type ListenerHealthSummary = {
+  /** The circuit breaker: `open` until `openUntil`; `probing`: one attempt decides whether it closes. */
+  readonly breaker: 'closed' | 'open' | 'probing';
+  readonly openUntil: string | null;
+  /** Since when every attempt has failed, and how many there were. */
+  readonly failingSince: string | null;
+  readonly failures: number;
+  /** The rate that the listener accepts, lowered after it answered 429 or 503. */
+  readonly pacePerSecond: number | null;
+  /** The listener has asked for no attempts until then (`Retry-After`). */
+  readonly notBefore: string | null;
+};
+
+/** `state`: undefined if the queue does not know the listener, because nothing was ever sent to it. */
+export function listenerHealthSummary(state: ListenerState | undefined): ListenerHealthSummary {
+  const { breaker, failing, pace, notBefore } = state?.health ?? {};
+  return {
+    breaker: breaker === undefined ? 'closed' : breaker.probing ? 'probing' : 'open',
+    openUntil: isoOrNull(breaker?.openUntil),
+    failingSince: isoOrNull(failing?.since),
+    failures: failing?.attempts ?? 0,
+    pacePerSecond: pace === undefined ? null : Math.round(pace.perSecond * 100) / 100,
+    notBefore: isoOrNull(notBefore),
+  };
+}

@@ -1,0 +1,124 @@
+import { type ListenerPeriod, listenersView } from '../../../../projections/listeners.js';
+import { listenerCodec } from '../../../events/listener-events.js';
+import { pages } from '../../../kernel/pages.js';
+import {
+  isRegistered,
+  type Listener,
+  ListenerNotFound,
+  listenerLifecycle,
+  listenerStream,
+} from '../../../listeners/listener.js';
+import type { FindListener } from '../../../listeners/queries/find-listener.js';
+import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
+import { recordedAt } from '../../../stores/event-store/codec.js';
+import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import { readEventAt } from '../../../stores/event-store/read-at.js';
+import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
+import { open } from '../../../stores/read-model/projection.js';
+import type { FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
+
+/** A listener, current or ended, for operators; times in ISO 8601. */
+export type ListenerDetail = ReturnType<typeof listenerFacts> & {
+  readonly state: 'active' | 'paused' | 'ended';
+  /** By an `operator`, or because it was `failing`; null unless it is paused. */
+  readonly pausedBy: 'operator' | 'failing' | null;
+  /** When its current period began; of an ended listener, when it ended. */
+  readonly since: string;
+  /** Why it ended: `requested` by the platform, `gone` (it answered 410), by an `operator`; null if it has not ended. */
+  readonly endReason: string | null;
+  /** The listener ID of the later listener, if there is one. */
+  readonly replacedBy: string | null;
+  /** When the URL was first registered for the organisation. */
+  readonly firstRegisteredAt: string;
+  readonly health: ListenerHealthSummary;
+  /** Number of held deliveries, counted up to 1,000. */
+  readonly held: number;
+};
+
+export type ShowListener = {
+  readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
+  readonly readModel: Pick<ReadModel, 'find'>;
+  readonly findListener: FindListener;
+  readonly queue: Pick<DeliveryQueue, 'listenerStates' | 'list'>;
+};
+
+/** Maximum number of held deliveries that are counted, which bounds the response time. */
+const maxHeldCounted = 1_000;
+
+/**
+ * A listener with its health, current changes included. Throws `ListenerNotFound` if no listener ever had this ID,
+ * `EventUndecodable`, and the stores' errors.
+ */
+export async function showListener(sources: ShowListener, listenerId: string): Promise<ListenerDetail> {
+  const { store, findListener, queue } = sources;
+  const { orgId, hookUrl } = await findListener(listenerId);
+  const stream = listenerStream(orgId, hookUrl);
+  const [first, last, states, held] = await Promise.all([
+    readFirstIfExists(store.readStream(stream, { limit: 1 })),
+    readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 })),
+    queue.listenerStates([listenerId]),
+    queue.list({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
+  ]);
+  if (!first || !last) throw new ListenerNotFound(listenerId); // its organisation was erased in the meantime
+  return {
+    ...(await listenerShown(sources, stream, last, listenerId)),
+    firstRegisteredAt: recordedAt(first),
+    health: listenerHealthSummary(states.get(listenerId)),
+    held: held.length,
+  };
+}
+
+async function listenerShown(
+  { store, readModel }: Pick<ShowListener, 'store' | 'readModel'>,
+  stream: string,
+  last: RecordedEvent,
+  listenerId: string,
+): Promise<Omit<ListenerDetail, 'firstRegisteredAt' | 'health' | 'held'>> {
+  const listener = listenerAfter(last);
+  const latestId = listener.state === 'none' ? undefined : listener.details.listenerId;
+  if (listener.state === 'none' || latestId !== listenerId) {
+    return { ...(await endedListener({ store, readModel }, listenerId)), replacedBy: latestId ?? null };
+  }
+  const facts = { ...listenerFacts(listener.details), replacedBy: null };
+  if (!isRegistered(listener)) {
+    const { reason } = last.data as { readonly reason: string }; // it was decoded as the end of a listener
+    return { ...facts, state: 'ended', pausedBy: null, since: recordedAt(last), endReason: reason };
+  }
+  const began = await beginning(store, stream, last, listener.since);
+  const { reason } = began.data as { readonly reason?: 'operator' | 'failing' }; // only a pause has one
+  const pausedBy = listener.state === 'paused' ? (reason ?? 'operator') : null; // version 1 had no reason
+  return { ...facts, state: listener.state, pausedBy, since: recordedAt(began), endReason: null };
+}
+
+function listenerAfter(event: RecordedEvent): Listener {
+  const { initialState, evolve } = listenerLifecycle;
+  return evolve(initialState(), { ...listenerCodec.decode(event), revision: event.revision });
+}
+
+async function beginning(store: ShowListener['store'], stream: string, last: RecordedEvent, since: bigint) {
+  if (last.revision === since) return last;
+  return (await readFirstIfExists(store.readStream(stream, { from: since, limit: 1 }))) ?? last; // erased in the meantime
+}
+
+const periodsAtOnce = 1_000;
+
+/** A listener that a later one has replaced: from the view, and the event that ended it. */
+async function endedListener({ store, readModel }: Pick<ShowListener, 'store' | 'readModel'>, listenerId: string) {
+  let last: ListenerPeriod | undefined;
+  const find = (page: { readonly limit: number; readonly after?: string }) =>
+    readModel.find(listenersView, { where: { listenerId }, ...page });
+  for await (const page of pages(periodsAtOnce, find, ({ key }: FoundDocument) => key)) {
+    for (const { document } of page) {
+      const period = document as ListenerPeriod; // the projection wrote it
+      if (last === undefined || period.from > last.from) last = period;
+    }
+  }
+  if (!last) throw new ListenerNotFound(listenerId);
+  // Open if the view has not handled the end yet.
+  const end = last.until === open ? undefined : await readEventAt(store, BigInt(last.until));
+  const reason = (end?.data as { readonly reason?: string } | undefined)?.reason ?? null;
+  const since = end ? recordedAt(end) : last.since;
+  return { ...listenerFacts(last), state: 'ended' as const, pausedBy: null, since, endReason: reason };
+}

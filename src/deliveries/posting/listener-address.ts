@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+
+/** Where requests to a listener go. */
+export type ListenerAddress = {
+  readonly origin: string;
+  /** Without a port. */
+  readonly host: string;
+  readonly port: number;
+  /** `https` or `http`. */
+  readonly scheme: string;
+  /** With the query. */
+  readonly path: string;
+  /** Pieces of path and query that could give the listener away, the longest first, in all ways in which they are written. */
+  readonly telling: () => readonly string[];
+};
+
+/** Maximum number of cached URLs. */
+const maxRemembered = 10_000;
+const remembered = new LRUCache<string, ListenerAddress>({ max: maxRemembered });
+
+/** `URL` leaves them out. */
+const defaultPorts: Readonly<Record<string, number>> = { https: 443, http: 80 };
+
+/** Takes a hook URL apart, once for as long as it is remembered: several look at it for each delivery. */
+export function addressOf(hookUrl: string): ListenerAddress {
+  const known = remembered.get(hookUrl);
+  if (known) return known;
+  const { origin, protocol, hostname, port, pathname, search } = new URL(hookUrl);
+  const path = pathname + search;
+  let telling: readonly string[] | undefined; // many listeners never answer with any text
+  const scheme = protocol.slice(0, -1);
+  const address = {
+    origin,
+    host: hostname,
+    port: port === '' ? (defaultPorts[scheme] ?? 0) : Number(port),
+    scheme,
+    path,
+    telling: () => (telling ??= tellingPieces(pathname, search)),
+  };
+  remembered.set(hookUrl, address);
+  return address;
+}
+
+/** Shorter ones are found in any text. */
+const shortest = { whole: 5, piece: 8 };
+
+function tellingPieces(pathname: string, search: string): readonly string[] {
+  const query = search.slice(1);
+  const whole = [pathname + search, pathname, query].filter(({ length }) => length >= shortest.whole);
+  const pieces = `${pathname}/${query}`.split(/[/&=]/).filter(({ length }) => length >= shortest.piece);
+  const texts = [...whole, ...pieces].flatMap((piece) => [piece, decoded(piece)]);
+  return [...new Set(texts.flatMap(spellings))].toSorted((one, other) => other.length - one.length);
+}
+
+/** As it is, in JSON as several languages write it, in HTML, and within the query of another URL. */
+const spellings = (piece: string): readonly string[] => [
+  piece,
+  piece.replaceAll('/', '\\/'),
+  piece.replaceAll('&', '\\u0026'),
+  piece.replaceAll('&', '&amp;'),
+  encodeURIComponent(piece),
+];
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece; // a lone % is nothing encoded
+  }
+}
+
+/**
+ * A text that a listener has answered, as it may be shown: without what it repeats of the hook URL, as many servers do where
+ * they do not know a path. `text` may be cut off in the middle of that.
+ */
+export function withoutHookUrl(text: string, hookUrl: string): string {
+  const telling = addressOf(hookUrl).telling();
+  const shown = telling.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
+  const cutOff = Math.max(0, ...telling.map((piece) => endingWith(shown, piece)));
+  return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;
+}
+
+/** How much of the beginning of the piece the text ends with; 0 where that is too short to tell anything. */
+function endingWith(text: string, piece: string): number {
+  const last = text.at(-1);
+  for (let length = piece.length - 1; length >= shortest.whole; length -= 1) {
+    if (piece[length - 1] === last && text.endsWith(piece.slice(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,80 @@
+import { type buildConnector, Pool } from 'undici';
+import { ListenerConnection } from './listener-connection.js';
+
+type Entry = { readonly pool: Pool; users: number; idleSince: number };
+
+export type ListenerPools = {
+  /** A pool of connections to this origin; the caller gives it back with `release` when its request is over. */
+  readonly acquire: (origin: string) => { readonly pool: Pool; readonly release: () => void };
+  /** Closes the connections of the pools that are not in use. */
+  readonly closeIdle: () => void;
+  /** Breaks off what is under way and closes all connections. */
+  readonly destroy: () => Promise<void>;
+};
+
+const idleMs = 30_000;
+
+/**
+ * One keep-alive pool for each origin, `connections` wide. There are at most `maxPools` and those in use: the one that has
+ * been idle longest makes room, and none stays idle for long.
+ */
+export function listenerPools({
+  connect,
+  connections,
+  maxPools,
+}: {
+  readonly connect: buildConnector.connector;
+  readonly connections: number;
+  readonly maxPools: number;
+}): ListenerPools {
+  const pools = new Map<string, Entry>(); // in the order of their last use
+  const sweeping = setInterval(() => closeIdle(performance.now() - idleMs), idleMs / 3).unref();
+
+  function closeIdle(since: number, most = Number.POSITIVE_INFINITY): void {
+    let left = most;
+    for (const [origin, { pool, users, idleSince }] of pools) {
+      if (left === 0) return;
+      if (users > 0 || idleSince > since) continue;
+      left -= 1;
+      pools.delete(origin);
+      void pool.destroy();
+    }
+  }
+
+  function open(origin: string): Entry {
+    if (pools.size >= maxPools) closeIdle(Number.POSITIVE_INFINITY, 1);
+    // One deadline covers a whole attempt, so undici's own are off; it never sends a request a second time by itself.
+    const pool = new Pool(origin, {
+      connect,
+      connections,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      factory: (url, options) => new ListenerConnection(url, { ...options, connect }),
+    });
+    return { pool, users: 0, idleSince: 0 };
+  }
+
+  return {
+    acquire(origin) {
+      const entry = pools.get(origin) ?? open(origin);
+      entry.users += 1;
+      pools.delete(origin);
+      pools.set(origin, entry);
+      return {
+        pool: entry.pool,
+        release() {
+          entry.users -= 1;
+          entry.idleSince = performance.now();
+        },
+      };
+    },
+    closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
+    async destroy() {
+      clearInterval(sweeping);
+      const all = [...pools.values()];
+      pools.clear();
+      await Promise.all(all.map(({ pool }) => pool.destroy()));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { ListenerRow } from './delivery-to-lease.js';
+import type { ListenerChanges } from './listener-changes.js';
+
+/** A listener with a waiting delivery. */
+export type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
+
+/** The columns of the table `listeners` that make a `ListenerRow`. */
+export const listenerColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
+  secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond, health`;
+
+type Due = [key: number, nextDue: number];
+
+/** Number of listeners read first. A few are often enough: few slots are free, or the first organisation is full. */
+const firstPageSize = 32;
+
+type Request = {
+  /** Number of listeners read in each further page. */
+  readonly pageSize: number;
+  readonly now: number;
+  /** Whether nothing can be leased of a listener now, so that its row need not be read. */
+  readonly isPassedOver: (key: number) => boolean;
+  /** Whether an organisation has used up its share. */
+  readonly isFull: (orgId: string) => boolean;
+};
+
+/** When the first listener with a waiting delivery is due; infinite if there is none. Cached until a listener changes. */
+export function openFirstDue(database: Database.Database, changes: Pick<ListenerChanges, 'count'>): () => number {
+  const read = database
+    .prepare<[], number | null>('SELECT min(next_due) FROM listeners WHERE next_due IS NOT NULL')
+    .pluck();
+  let changesSeen: number | undefined;
+  let first = Number.POSITIVE_INFINITY;
+  return () => {
+    if (changes.count() !== changesSeen) first = read.get() ?? Number.POSITIVE_INFINITY;
+    changesSeen = changes.count();
+    return first;
+  };
+}
+
+export type DueListeners = (request: Request) => Iterable<DueListener>;
+
+/**
+ * Returns listeners in the order of their next due deliveries, up to the first that is not due yet, without those passed over and
+ * those of full organisations. Each listener left out costs one index entry. After the first listener of a full organisation, it reads
+ * one organisation after the other instead, so that a backlog of one does not slow down the others: from there on the order
+ * is round robin by organisation, not by due time.
+ */
+export function openDueListeners(database: Database.Database): DueListeners {
+  const first = database
+    .prepare<[number], Due>(
+      `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
+    )
+    .raw();
+  const following = database
+    .prepare<[number, number, number], Due>(
+      `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL AND (next_due, key) > (?, ?)
+       ORDER BY next_due, key ${limitBy()}`,
+    )
+    .raw();
+  const read = database.prepare<[number], ListenerRow>(`SELECT ${listenerColumns} FROM listeners WHERE key = ?`);
+  const organisationAfter = database
+    .prepare<[string], string | null>('SELECT min(org_id) FROM listeners WHERE org_id > ? AND next_due IS NOT NULL')
+    .pluck();
+  const ofOrganisation = database
+    .prepare<[string, number], Due>(
+      `SELECT key, next_due FROM listeners WHERE org_id = ? AND next_due IS NOT NULL
+       ORDER BY next_due, key ${limitBy()}`,
+    )
+    .raw();
+  let lastOrganisation = '';
+
+  const find = (key: number): ListenerRow => read.get(key) as ListenerRow; // its key comes from an index in this transaction
+
+  function* organisations(): Iterable<string> {
+    const begin = lastOrganisation;
+    let wrapped = false;
+    for (let at = begin; ; ) {
+      const next = organisationAfter.get(at) ?? undefined;
+      if (next === undefined && wrapped) return;
+      if (next === undefined) {
+        wrapped = true;
+        at = '';
+      } else {
+        if (wrapped && next > begin) return;
+        at = next;
+        lastOrganisation = next;
+        yield next;
+      }
+    }
+  }
+
+  /** Adds the listeners it yields to `seen`. Returns true if it has stopped at a listener of a full organisation. */
+  function* longestDue(request: Request, seen: Set<number>): Generator<DueListener, boolean> {
+    const { pageSize, now, isPassedOver, isFull } = request;
+    let size = firstPageSize;
+    for (let page = first.all(size); ; ) {
+      for (const [key, nextDue] of page) {
+        if (nextDue <= now && isPassedOver(key)) continue;
+        const listener = find(key);
+        if (nextDue <= now && isFull(listener.orgId)) return true;
+        seen.add(key);
+        yield { listener, nextDue };
+        if (nextDue > now) return false;
+      }
+      const last = page.at(-1);
+      if (!last || page.length < size) return false;
+      size = pageSize;
+      page = following.all(last[1], last[0], size);
+    }
+  }
+
+  return function* dueListeners(request) {
+    const { pageSize, now, isPassedOver, isFull } = request;
+    const seen = new Set<number>();
+    const stoppedAtFull = yield* longestDue(request, seen);
+    if (!stoppedAtFull) return;
+    for (const orgId of organisations()) {
+      if (isFull(orgId)) continue;
+      for (const [key, nextDue] of ofOrganisation.all(orgId, pageSize)) {
+        if (seen.has(key) || (nextDue <= now && isPassedOver(key))) continue;
+        yield { listener: find(key), nextDue };
+        if (nextDue > now || isFull(orgId)) break;
+      }
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import type Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
+import type { FullyLeasedListeners } from '../lease/fully-leased-listeners.js';
+import type { ListenerChanges } from '../lease/listener-changes.js';
+
+/** Maximum number of listeners whose health is cached, to bound memory; others are read from the database. */
+const maxCached = 10_000;
+
+/**
+ * The health of listeners. It is stored unless the listener is healthy: its successes are counted in memory only, so that they cost
+ * no write, and are stored with its first failure. A restart loses those successes and the attempts started under a rate or
+ * as a probe: a breaker may then open slightly earlier, and a rate or a probe starts anew.
+ */
+export type ListenerHealths = {
+  /** `stored`: the health in the listener's row, if the caller has read it. */
+  readonly of: (key: number, stored?: string | null) => ListenerHealth;
+  /** Keeps it in memory; within the transaction that changes it. */
+  readonly remember: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
+  /** Keeps it in memory, and stores it unless the listener is and was healthy. */
+  readonly keep: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
+  readonly forget: (key: number) => void;
+};
+
+type Known = { readonly health: ListenerHealth; readonly stored: boolean };
+
+const notStored: Known = { health: healthy, stored: false };
+
+export function openListenerHealths(
+  database: Database.Database,
+  {
+    changes,
+    fullyLeased,
+  }: { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> },
+): ListenerHealths {
+  const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
+  const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
+  const known = new LRUCache<number, Known>({ max: maxCached });
+
+  function knownOf(key: number, row?: string | null): Known {
+    const found = known.get(key);
+    if (found && !found.stored) return found;
+    const stored = row === undefined ? read.get(key) : row;
+    if (found && stored) return found; // else it was deleted, perhaps by another process
+    const fresh = stored ? { health: JSON.parse(stored) as ListenerHealth, stored: true } : notStored; // as it was written
+    known.set(key, fresh);
+    return fresh;
+  }
+
+  function change(key: number, one: Known, onRollback: OnRollback): void {
+    onRollback(() => known.delete(key)); // it is read again when needed
+    known.set(key, one);
+  }
+
+  return {
+    of: (key, row) => knownOf(key, row).health,
+    remember: (key, health, onRollback) => change(key, { health, stored: knownOf(key).stored }, onRollback),
+    keep(key, health, onRollback) {
+      const stored = isWorthStoring(health);
+      if (stored || knownOf(key).stored) {
+        write.run(stored ? JSON.stringify(health) : null, key);
+        fullyLeased.invalidate(key);
+        changes.note();
+      }
+      change(key, { health, stored }, onRollback);
+    },
+    forget: (key) => void known.delete(key),
+  };
+}
+
+const isWorthStoring = ({ recent, breaker, failing, pace, notBefore }: ListenerHealth): boolean =>
+  breaker !== undefined ||
+  failing !== undefined ||
+  pace !== undefined ||
+  notBefore !== undefined ||
+  recent.some(([, , failed]) => failed > 0);

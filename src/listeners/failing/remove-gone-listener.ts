@@ -1,0 +1,25 @@
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { type ListenerDetails, listenerLifecycle, listenerStream } from '../listener.js';
+import type { UnsubscribeBarrier } from '../unsubscribe-barrier.js';
+import { unsubscribeListener } from '../unsubscribe-listener.js';
+
+/**
+ * Ends the listener that answered 410 (Gone). A later listener of the same listener is not changed.
+ */
+export async function removeGoneListener(
+  store: EventStore,
+  barrier: UnsubscribeBarrier,
+  { orgId, hookUrl, listenerId }: Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'>,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<void> {
+  await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerLifecycle,
+    (listener) => unsubscribeListener({ reason: 'gone', listenerId }, listener),
+    context,
+  );
+  await barrier.close(listenerId);
+}

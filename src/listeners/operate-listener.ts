@@ -1,0 +1,88 @@
+import type { ListenerEvent } from '../events/listener-events.js';
+import type { Cause } from '../stores/event-store/codec.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import { type Handled, handle } from '../stores/event-store/handle.js';
+import { type ChangeListenerOptions, changeListenerOptions } from './change-listener-options.js';
+import {
+  detailsOf,
+  isRegistered,
+  type Listener,
+  type ListenerDetails,
+  ListenerNotFound,
+  listenerLifecycle,
+  listenerStream,
+} from './listener.js';
+import type { NotifyChange } from './notify-change.js';
+import { pauseListener } from './pause-listener.js';
+import type { FindListener } from './queries/find-listener.js';
+import { type ResumeListener, resumeListener } from './resume-listener.js';
+import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
+import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { unsubscribeListener } from './unsubscribe-listener.js';
+
+/** An operator's change of the listener with this listener ID. */
+export type OperateListener = { readonly listenerId: string } & (
+  | { readonly change: 'pause' | 'unsubscribe' }
+  | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
+  | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'ordered' | 'ratePerSecond'>)
+  | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
+);
+
+/** Called for each listener that an operator removes, after the removal has taken effect. */
+export type OnRemoved = (details: ListenerDetails) => void;
+
+export type ListenerOperations = {
+  readonly store: EventStore;
+  readonly findListener: FindListener;
+  readonly notifyChange: NotifyChange;
+  readonly barrier: UnsubscribeBarrier;
+  readonly onRemoved?: OnRemoved | undefined;
+};
+
+/**
+ * Changes this listener, never a later one of the same listener. The change has taken effect when the promise resolves.
+ * A repeat changes nothing, except for a rotation without `replaces`. Throws `ListenerNotFound` if the listener never
+ * existed, if a later one has replaced it or, except for `unsubscribe`, if it has ended; and the errors of `handle`.
+ */
+export async function operateListener(
+  { store, findListener, notifyChange, barrier, onRemoved }: ListenerOperations,
+  command: OperateListener,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<Handled<Listener, ListenerEvent>> {
+  const { listenerId } = command;
+  const { orgId, hookUrl } = await findListener(listenerId);
+  const handled = await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerLifecycle,
+    (listener) => decide(command, listener, context.now),
+    context,
+  );
+  const { state, position } = handled;
+  // On every repeat too: a repeat closes the gate that a crash left open.
+  if (command.change === 'unsubscribe') {
+    await barrier.close(listenerId);
+    const details = detailsOf(state);
+    if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener has replaced it
+    if (position !== undefined) onRemoved?.(details);
+  } else if (position !== undefined && isRegistered(state)) {
+    await notifyChange({ details: state.details, paused: state.state === 'paused', position });
+  }
+  return handled;
+}
+
+function decide(command: OperateListener, listener: Listener, now: Date): ListenerEvent[] {
+  const { listenerId } = command;
+  switch (command.change) {
+    case 'pause':
+      return pauseListener({ listenerId }, listener);
+    case 'resume':
+      return resumeListener({ ...command, now }, listener);
+    case 'options':
+      return changeListenerOptions(command, listener);
+    case 'rotate-secret':
+      return rotateListenerSecret({ ...command, now }, listener);
+    case 'unsubscribe':
+      return unsubscribeListener({ reason: 'operator', listenerId }, listener);
+  }
+}

@@ -1,0 +1,68 @@
+import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
+import { open, sortable } from '../../stores/read-model/projection.js';
+import type { Condition, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
+
+const pageSize = 1000;
+
+/** Sorts right before `open`: the greatest possible end of a period. */
+const lastEnd = `${open.slice(0, -1)}8`;
+
+/**
+ * Returns all listeners, active and paused, that an organisation had at this position, page by page; one that ends while
+ * this runs may be returned twice. The view must have processed the position. Throws `StoreUnavailable` if the view has not
+ * been built.
+ */
+export async function* registeredAt(
+  readModel: ReadModel,
+  orgId: string,
+  position: bigint,
+): AsyncGenerator<readonly ListenerPeriod[]> {
+  const at = sortable(position);
+  // Current listeners first, then ended ones, so that one that ends in between is found at least once. Duplicates are not
+  // filtered: that would keep all IDs in memory, and enqueueing a delivery twice has no effect.
+  for (const until of [open, { above: at, atMost: lastEnd }]) {
+    const findPage = (page: PageRequest<string>) => find(readModel, { orgId, until }, page);
+    for await (const page of pages(pageSize, findPage, ({ key }) => key)) {
+      const held = page.filter(({ details: { from } }) => from <= at);
+      if (held.length > 0) yield held.map(({ details }) => details);
+    }
+  }
+}
+
+export type ListenerPage = {
+  readonly listeners: readonly ListenerPeriod[];
+  /** `after` of the next page; undefined if this is the last page. */
+  readonly next: string | undefined;
+};
+
+/** Lists the current listeners of an organisation, active and paused; `limit` 1 to 1,000. */
+export async function listListeners(
+  readModel: ReadModel,
+  orgId: string,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<ListenerPage> {
+  const page = await find(readModel, { orgId, until: open }, { after, limit });
+  return {
+    listeners: page.map(({ details }) => details),
+    next: page.length < limit ? undefined : page.at(-1)?.key,
+  };
+}
+
+/** Returns the current listener of this ID, active or paused, according to the view. */
+export async function currentListener(
+  readModel: Pick<ReadModel, 'find'>,
+  listenerId: string,
+): Promise<ListenerPeriod | undefined> {
+  const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
+  return found?.details;
+}
+
+async function find(
+  readModel: Pick<ReadModel, 'find'>,
+  where: Readonly<Record<string, Condition>>,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<readonly { readonly key: string; readonly details: ListenerPeriod }[]> {
+  const found = await readModel.find(listenersView, { where, limit, ...(after !== undefined && { after }) });
+  return found.map(({ key, document }: FoundDocument) => ({ key, details: document as ListenerPeriod })); // the projection wrote it
+}

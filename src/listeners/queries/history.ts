@@ -1,0 +1,33 @@
+import { type HistoryEntry, listenerHistory } from '../../../projections/listener-history.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+
+/** The subject of a history: an organisation, its events of one type, one of its listeners, or one listener. */
+export type HistorySubject =
+  | { readonly orgId: string }
+  | { readonly orgId: string; readonly type: HistoryEntry['type'] }
+  | { readonly orgId: string; readonly hookUrl: string }
+  | { readonly listenerId: string };
+
+export type HistoryPage = {
+  /** In chronological order. */
+  readonly entries: readonly HistoryEntry[];
+  /** `after` of the next page; undefined if this is the last page. */
+  readonly next: string | undefined;
+};
+
+/** Lists the changes of listeners; `limit` 1 to 1,000. Throws `StoreUnavailable` if the view has not been built. */
+export async function listenerHistoryOf(
+  readModel: ReadModel,
+  subject: HistorySubject,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<HistoryPage> {
+  const page = await readModel.find(listenerHistory, {
+    where: subject,
+    limit,
+    ...(after !== undefined && { after }),
+  });
+  return {
+    entries: page.map(({ document }) => document as HistoryEntry), // the projection wrote it
+    next: page.length < limit ? undefined : page.at(-1)?.key,
+  };
+}

@@ -1,0 +1,40 @@
+import type { ListenerPeriod as Period } from '../../../projections/listeners.js';
+import type { ListenerDetails, ListenerEvent } from '../../events/listener-events.js';
+import type { Handled } from '../../stores/event-store/handle.js';
+import { filterObject } from '../filters/filter.js';
+import { type Listener, ListenerNotFound } from '../listener.js';
+
+// Listeners in the CLI's JSON and the admin API.
+
+/** Summary of a listener in the view; `since`: the start of its current period. */
+export const listenerSummary = ({ state, pausedBy, since, ...details }: Period) => ({
+  ...listenerFacts(details),
+  state,
+  pausedBy,
+  since,
+});
+
+/** Summary of a listener after a command; `changed`: the types of the command's events. Throws `ListenerNotFound`. */
+export function operatedSummary({ state, events }: Handled<Listener, ListenerEvent>) {
+  if (state.state === 'none') throw new ListenerNotFound();
+  return { ...listenerFacts(state.details), state: state.state, changed: events.map(({ type }) => type) };
+}
+
+export const listenerFacts = (details: ListenerDetails) => {
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = details;
+  const { secretVersion, previousSecret, failing } = details;
+  return {
+    listenerId,
+    orgId,
+    userId,
+    hookUrl,
+    subscriptionType,
+    filter: filterObject(filter),
+    transform,
+    ordered,
+    ratePerSecond,
+    secretVersion,
+    previousSecretUntil: previousSecret?.until ?? null,
+    failing,
+  };
+};

@@ -1,0 +1,87 @@
+import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
+import { open } from '../../stores/read-model/projection.js';
+import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
+
+/** States by which listeners are searched: `paused-failing`: paused by the service, because the listener failed. */
+const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'] as const;
+
+export type SearchedState = (typeof searchedStates)[number];
+
+export type PeriodSearch = {
+  /** Of all organisations without it. */
+  readonly orgId?: string | undefined;
+  /** The whole URL; normalised. */
+  readonly hookUrl?: string | undefined;
+  /** A part of the URL, in either case. */
+  readonly urlPart?: string | undefined;
+  /** Current listeners in any state without it. */
+  readonly state?: SearchedState | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  /** 1 to 1,000. */
+  readonly limit: number;
+};
+
+export type FoundPeriods = {
+  /** The latest registered first. */
+  readonly listeners: readonly ListenerPeriod[];
+  /** The `after` of the next page, which may be empty; undefined: nothing is left to be examined. */
+  readonly next: string | undefined;
+  /** Number of listeners examined for this page. */
+  readonly searched: number;
+};
+
+/** Maximum number of listeners examined for one page, which bounds the response time: 7 to 50 ms on SQLite. */
+const maxSearched = 2_000;
+/** Number of listeners read at a time where not all of them are as asked for. */
+const readAtOnce = 500;
+
+/**
+ * Finds listeners in the view. An index serves organisation, state and whole URL; for parts of URLs, listeners are
+ * examined one by one, a limited number for each page. Throws `StoreUnavailable` if the view has not been built.
+ */
+export async function searchPeriods(readModel: Pick<ReadModel, 'find'>, search: PeriodSearch): Promise<FoundPeriods> {
+  const { limit } = search;
+  const where = lookupOf(search);
+  const isWanted = filterOf(search, where);
+  const atOnce = isWanted ? readAtOnce : limit;
+  const listeners: ListenerPeriod[] = [];
+  let next = search.after;
+  let searched = 0;
+  while (searched < maxSearched) {
+    const query: Query = { where, direction: 'backwards', limit: atOnce, ...(next !== undefined && { after: next }) };
+    const page = await readModel.find(listenersView, query);
+    for (const { key, document } of page) {
+      const details = document as ListenerPeriod; // the projection wrote it
+      next = key;
+      searched += 1;
+      if (isWanted && !isWanted(details)) continue;
+      if (listeners.push(details) === limit) return { listeners, next, searched };
+    }
+    if (page.length < atOnce) return { listeners, next: undefined, searched };
+  }
+  return { listeners, next, searched };
+}
+
+/** The most selective index that serves the search. */
+function lookupOf({ orgId, hookUrl, state }: PeriodSearch): Query['where'] {
+  // Listeners that are `active` are nearly all; those that are failing are active too.
+  const byStatus = state !== undefined && state !== 'active';
+  if (hookUrl !== undefined) return state === 'ended' ? { hookUrl } : { hookUrl, until: open };
+  const selected = byStatus ? { status: state } : { until: open };
+  return orgId === undefined ? selected : { orgId, ...selected };
+}
+
+/** What the index does not decide; undefined if it decides everything. */
+function filterOf({ orgId, urlPart, state }: PeriodSearch, where: Query['where']) {
+  const part = urlPart?.toLowerCase();
+  const tests = [
+    ...(orgId !== undefined && !('orgId' in where) ? [(each: ListenerPeriod) => each.orgId === orgId] : []),
+    ...(state === 'active' ? [(each: ListenerPeriod) => each.state === 'active'] : []),
+    ...(state !== undefined && state !== 'active' && !('status' in where)
+      ? [(each: ListenerPeriod) => each.status === state]
+      : []),
+    ...(part === undefined ? [] : [(each: ListenerPeriod) => each.hookUrl.toLowerCase().includes(part)]),
+  ];
+  return tests.length === 0 ? undefined : (each: ListenerPeriod) => tests.every((test) => test(each));
+}

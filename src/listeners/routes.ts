@@ -1,0 +1,135 @@
+import Router from '@koa/router';
+import type { z } from 'zod';
+import type { Identity } from '../access/identity/caller.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { jsonBody } from '../http/body.js';
+import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import { handle } from '../stores/event-store/handle.js';
+import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import { filterObject, filterText } from './filters/filter.js';
+import { normalisedHookUrl } from './hook-url.js';
+import { effectiveTask } from './integration-tasks/effective-task.js';
+import { detailsOf, type ListenerDetails, listenerLifecycle, listenerStream, newListenerId } from './listener.js';
+import type { ListenerQuota } from './listener-quota.js';
+import { organisationSettings } from './organisations/change-organisation-settings.js';
+import { signingSecret } from './signing-secret.js';
+import { subscribeListener } from './subscribe-listener.js';
+import { transformText } from './transforms/transform-text.js';
+import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { unsubscribeListener } from './unsubscribe-listener.js';
+
+export type ListenerRoutesDependencies = {
+  /** Without a slash at the end; `/api/hooks` by default. */
+  readonly prefix: string;
+  readonly store: EventStore;
+  readonly identity: Identity;
+  readonly masterKeys: MasterKeys;
+  readonly barrier: UnsubscribeBarrier;
+  /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
+  readonly checkTarget: (hookUrl: string) => Promise<void>;
+  /** The subscription types that are allowed; undefined: any. */
+  readonly subscriptionTypes: readonly string[] | undefined;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
+  readonly listenerQuota: ListenerQuota;
+};
+
+/** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
+export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
+  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes, limits, listenerQuota } =
+    dependencies;
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
+
+  router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
+    const { orgId, userId, actor, ...caller } = await identity.member(ctx);
+    await limits.listenerRequest(caller, orgId);
+    const body = jsonBody(ctx, subscribeRequest);
+    const hookUrl = normalisedHookUrl(body.hookUrl);
+    requireAllowed(body.subscriptionType, subscriptionTypes);
+    const filter = filterText(body.filter);
+    const transform = await transformText(body.transform);
+    await checkTarget(hookUrl);
+
+    const [task, defaults, exhaustedQuota] = await Promise.all([
+      effectiveTask(store, orgId),
+      organisationSettings(store, orgId),
+      listenerQuota(orgId),
+    ]);
+    const now = new Date();
+    const command = {
+      listenerId: newListenerId(),
+      keyGeneration: masterKeys.current,
+      ...body,
+      filter,
+      transform,
+      orgId,
+      userId,
+      hookUrl,
+      task,
+      defaults,
+      exhaustedQuota,
+      now,
+    };
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => subscribeListener(command, listener),
+      { cause: causeOf(ctx.state, actor), now },
+    );
+    ctx.status = 201;
+    ctx.set('Cache-Control', 'no-store'); // the response contains a secret
+    ctx.body = subscribed(detailsOf(state), masterKeys);
+  });
+
+  router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
+    const { orgId, actor, ...caller } = await identity.organisation(ctx);
+    await limits.listenerRequest(caller, orgId);
+    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
+
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => unsubscribeListener({ reason: 'requested' }, listener),
+      { cause: causeOf(ctx.state, actor), now: new Date() },
+    );
+    // On every repeat too: the platform's retry closes the gate that a crash left open.
+    await barrier.close(detailsOf(state).listenerId);
+    ctx.body = unsubscribed;
+  });
+
+  return router;
+}
+
+function requireAllowed(subscriptionType: string, allowed: readonly string[] | undefined): void {
+  if (allowed && !allowed.includes(subscriptionType)) {
+    throw new InvalidRequest(`subscriptionType must be one of: ${allowed.join(', ')}`);
+  }
+}
+
+const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
+  const { listenerId, orgId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = details;
+  return {
+    id: listenerId,
+    listenerId,
+    signingSecret: signingSecret(masterKeys, details),
+    orgId,
+    hookUrl,
+    subscriptionType,
+    filter: filterObject(filter),
+    transform,
+    ordered,
+    ratePerSecond,
+    message: 'The listener is registered.',
+  };
+};
+
+const unsubscribed: z.output<typeof unsubscribeAnswer> = {
+  success: true,
+  message: 'The listener is removed: no delivery to it starts any more.',
+};

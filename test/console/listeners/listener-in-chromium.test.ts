@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { expectAccessible } from '../../support/browser/accessibility.js';
+import { inChromium } from '../../support/browser/chromium.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+inChromium('listeners in a browser', (newPage) => {
+  let service: ServiceProcess;
+  let receiver: Receiver;
+  let listener: Subscription;
+  let selecting: Subscription;
+  const admin = administratorOf(() => service);
+  const shown = async () => (await admin.get(`/listeners/${listener.listenerId}`)).body as Record<string, unknown>;
+
+  before(async () => {
+    service = await startService();
+    receiver = await startReceiver();
+    listener = await subscribe(service, `${receiver.origin}/'"><img src=x onerror=alert(1)>`);
+    selecting = await subscribe(service, 'https://hooks.example.com/selecting', {
+      subscriptionType: 'order.*',
+      filter: { 'data.total': { $gt: 40 } },
+      transform: '{"id": id, "amount": data.total}',
+    });
+    for (const ordered of [true, false]) await admin.post(`/listeners/${listener.listenerId}/options`, { ordered });
+  });
+  after(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  it('finds a listener by its URL, and does what its buttons say', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/listeners`);
+    await page.getByLabel('URL, or a part of it').fill(receiver.origin.toUpperCase());
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: receiver.origin }).click();
+    await page.getByRole('heading', { level: 1, name: 'img' }).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The listener is paused').waitFor();
+    expect(await shown()).to.include({ state: 'paused' });
+    await publish(service, { type: 'flow.one', id: 'held-one', data: {} });
+    await page.getByRole('link', { name: 'held-one' }).waitFor(); // by a live update
+    await page.getByRole('link', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume and deliver held ones' }).click();
+    await receiver.has(1);
+    await page.getByText('deliveries that were held are due').waitFor();
+    expect(await shown()).to.include({ state: 'active' });
+  });
+
+  it('moves the slider by the arrow keys from change to change, in an address that can be shared', async () => {
+    const { items } = (await admin.get(`/listeners/${listener.listenerId}/timeline`)).body as {
+      items: { at: string; revision: string; type: string }[];
+    };
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/listeners/${listener.listenerId}`);
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    const current = page.locator('.timeline li[aria-current]');
+    await slider.focus();
+    for (const { at, revision } of items) {
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL((url) => url.searchParams.get('at') === at);
+      expect(await slider.getAttribute('aria-valuetext')).to.include(at.slice(0, 19).replace('T', ' '));
+      expect(await slider.inputValue()).to.equal(String(Date.parse(at)));
+      expect(await current.getAttribute('id')).to.equal(`change-${revision}`);
+    }
+    await page.keyboard.press('ArrowLeft'); // there is nothing before the first change
+    await page.keyboard.press('ArrowRight');
+    const second = items.at(-2)?.at ?? '';
+    await page.waitForURL((url) => url.searchParams.get('at') === second);
+    expect(await page.locator('#as-of-state').innerText()).to.include('One at a time, in order');
+
+    const other = await newPage();
+    await other.goto(page.url());
+    expect(await other.locator('#as-of-state').innerText()).to.include('One at a time, in order');
+    const shownInField = await other.getByLabel('Instant (UTC)').inputValue(); // browsers leave out zeros at its end
+    expect(new Date(`${shownInField}Z`).toISOString()).to.equal(second);
+  });
+
+  it('follows the slider as it is dragged', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/listeners/${listener.listenerId}`);
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    await slider.fill(await slider.getAttribute('min').then((min) => min ?? ''));
+    await page.waitForURL(/\?at=/);
+    await page.locator('#change-0[aria-current]').waitFor();
+  });
+
+  it('shows an instant without scripts', async () => {
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(`${service.origin}/console/listeners/${listener.listenerId}`);
+    expect(await page.locator('.slider').isVisible()).to.equal(false);
+    await page.getByRole('link', { name: 'Change before' }).click();
+    await page.getByRole('link', { name: 'Change before' }).click();
+    await page.waitForURL(/\?at=/);
+    await page.getByLabel('Instant (UTC)').fill('2001-02-03T04:05');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('had not been registered yet').waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible on a phone, ${colorScheme}`, async () => {
+      const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
+      const base = `${service.origin}/console`;
+      for (const path of ['', '/options', '/rotate-secret', '/replay', '/unsubscribe', '/explain']) {
+        await page.goto(`${base}/hooks/${listener.listenerId}${path}`);
+        await expectAccessible(page);
+      }
+      for (const path of ['', '/try']) {
+        await page.goto(`${base}/hooks/${selecting.listenerId}${path}`);
+        await expectAccessible(page);
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+        expect(isTooWide, `${path} scrolls sideways`).to.equal(false);
+      }
+      for (const path of ['/listeners', '/replays']) {
+        await page.goto(`${base}${path}`);
+        await expectAccessible(page);
+      }
+    });
+  }
+
+  it('tries an event, whose result can be copied, and says which condition failed', async () => {
+    const page = await newPage();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${service.origin}/console/listeners/${selecting.listenerId}`);
+    await page.getByRole('link', { name: 'Try an event' }).click();
+    await page.getByLabel('Type').fill('order.paid');
+    await page.getByLabel('ID').fill('tried');
+    await page.getByLabel('Content (JSON)').fill('{"total": 41}');
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByText('The listener would receive this body.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('{"id": "tried", "amount": 41}');
+
+    await page.getByLabel('Content (JSON)').fill('{"total": 40}');
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByText('data.total.$gt 40 failed on 40').waitFor();
+  });
+
+  it('shows the progress of a replay as it happens', async () => {
+    await until(async () => (await shown()).state === 'active', 'the listener');
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/listeners/${listener.listenerId}/replay`);
+    await page.getByRole('button', { name: 'Start the replay' }).click();
+    await page.getByText('The replay has started').waitFor();
+    await page.getByText('completed').waitFor();
+    await page.getByText('100 %').first().waitFor();
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  queuedListener,
+  released,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function orderedListenersContract({ queue, leaseOne, reopen }: QueueContext): void {
+  const listener = queuedListener({ ordered: true });
+  const lease = async (now: number) =>
+    (await queue().lease(leaseRequest({ now }))).deliveries.map(({ eventId }) => eventId);
+
+  describe('an ordered listener', () => {
+    it('gets one delivery at a time, in the order of the flow events', async () => {
+      await queue().enqueue(batchOf([listener], 3, 'event'), 900);
+      for (const event of ['event-0', 'event-1', 'event-2']) {
+        const delivery = await leaseOne();
+        expect(delivery).to.include({ eventId: event, ordered: true });
+        expect(await lease(1_000)).to.deep.equal([]);
+        await queue().record([succeeded(delivery)], 1_000);
+      }
+      expect(await lease(1_000)).to.deep.equal([]);
+    });
+
+    it('gets them in that order whichever was enqueued first', async () => {
+      const batch = batchOf([listener], 3, 'event');
+      const deliveries = [...batch.deliveries].reverse();
+      for (const delivery of deliveries) await queue().enqueue({ ...batch, deliveries: [delivery] }, 900);
+      const delivery = await leaseOne();
+      expect(delivery.eventId).to.equal('event-0');
+    });
+
+    it('gets nothing before the one that failed has been delivered or given up', async () => {
+      await queue().enqueue(batchOf([listener], 3, 'event'), 900);
+      await queue().record([failed(await leaseOne(), 5_000)], 1_000);
+      await reopen();
+
+      expect(await queue().lease(leaseRequest({ now: 4_000 }))).to.deep.equal({ deliveries: [], nextDueAt: 5_000 });
+      const later = batchOf([listener], 1, 'later');
+      await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 9n })) }, 4_000);
+      expect(await lease(4_500)).to.deep.equal([]);
+      const again = await leaseOne(5_000);
+      expect(again).to.include({ eventId: 'event-0', attempt: 2 });
+      await queue().record([exhausted(again)], 5_000);
+      expect(await lease(5_000)).to.deep.equal(['event-1']);
+    });
+
+    it('gets again what was released', async () => {
+      await queue().enqueue(batchOf([listener], 2, 'event'), 900);
+      await queue().record([released(await leaseOne())], 1_000);
+      expect(await lease(1_000)).to.deep.equal(['event-0']);
+    });
+
+    it('delays no other listener', async () => {
+      const other = queuedListener();
+      await queue().enqueue(batchOf([listener], 3), 800);
+      await queue().record([failed(await leaseOne(), 50_000)], 1_000);
+      await queue().enqueue(batchOf([other], 3), 900);
+      expect(await lease(1_000)).to.have.length(3);
+    });
+
+    it('passes over what is held', async () => {
+      await queue().enqueue(batchOf([{ ...listener, paused: true, position: 2n }], 2, 'event'), 900);
+      await queue().enqueue(batchOf([{ ...listener, position: 3n }], 1, 'later'), 900);
+      expect((await leaseOne()).eventId).to.equal('later-0');
+    });
+
+    it('gets what was held and is released in order, before what comes later', async () => {
+      await queue().enqueue(batchOf([{ ...listener, paused: true, position: 40n }], 30, 'event'), 900);
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 50n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId: listener.listenerId, before: 50n }] }, 900);
+      const later = batchOf([listener], 1, 'later');
+      await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 51n })) }, 900);
+      const got: string[] = [];
+      for (;;) {
+        const { deliveries } = await queue().lease(leaseRequest());
+        if (deliveries.length === 0) break;
+        got.push(...deliveries.map(({ eventId }) => eventId));
+        await queue().record(deliveries.map(succeeded), 1_000);
+      }
+      expect(got).to.deep.equal([...Array.from({ length: 30 }, (_, n) => `event-${n}`), 'later-0']);
+    });
+
+    it('gets what waits in order as soon as it wants order', async () => {
+      const unordered = { ...listener, ordered: false };
+      const batch = batchOf([unordered], 3, 'event');
+      const deliveries = [...batch.deliveries].reverse();
+      for (const [index, delivery] of deliveries.entries()) {
+        await queue().enqueue({ ...batch, deliveries: [delivery] }, 900 + index);
+      }
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 2n }] }, 900);
+      expect(await lease(1_000)).to.deep.equal(['event-0']);
+
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...unordered, position: 3n }] }, 900);
+      expect(await lease(1_000)).to.have.members(['event-1', 'event-2']);
+    });
+
+    it('waits for no failed one once it wants no order any more', async () => {
+      const slow = { ...listener, ratePerSecond: 1 };
+      await queue().enqueue(batchOf([slow], 4, 'event'), 900);
+      const first = await leaseOne();
+      await queue().enqueue({ ...emptyBatch, listeners: [{ ...slow, ordered: false, position: 2n }] }, 1_100);
+      expect(await lease(2_500)).to.have.length(1);
+      await queue().record([failed(first, 300_000)], 2_600);
+      expect(await lease(4_000)).to.have.length(1);
+      expect(await lease(5_500)).to.have.length(1);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  queuedListener,
+} from '../../../support/deliveries/delivery-batches.js';
+import { hour, minute, type QueueContext, second } from '../context.js';
+
+export function listenersInTroubleContract({ queue, reopen }: QueueContext): void {
+  const inTrouble = async (dueBefore: number, limit = 50) => queue().listenersInTrouble({ dueBefore, limit });
+  const idsOf = (listeners: readonly { readonly listenerId: string }[]) =>
+    listeners.map(({ listenerId }) => listenerId);
+
+  /** This many deliveries to the listener fail, and one more waits. */
+  async function fail(listener: QueuedListener, attempts: number, now: number): Promise<void> {
+    await queue().enqueue(batchOf([listener], attempts + 1), now);
+    const { deliveries } = await queue().lease(leaseRequest({ now, limit: attempts }));
+    await queue().record(
+      deliveries.map((each) => failed(each, now + hour)),
+      now,
+    );
+  }
+
+  const pause = (listener: QueuedListener, now: number) =>
+    queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, paused: true, position: 2n }] }, now);
+
+  describe('listeners in trouble', () => {
+    it('are those with an open breaker, those that were paused while they failed, and those with overdue deliveries', async () => {
+      const [open, failing, overdue] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'globex' })];
+      const [pausedByOperator, sound] = [queuedListener(), queuedListener()];
+      await fail(failing, 1, minute);
+      await pause(failing, minute);
+      await fail(open, 10, minute);
+      await queue().enqueue(batchOf([pausedByOperator]), 2 * minute);
+      await pause(pausedByOperator, 2 * minute);
+      await queue().enqueue(batchOf([overdue]), 3 * minute);
+      await queue().enqueue(batchOf([sound]), 6 * minute);
+      await reopen();
+
+      const found = await inTrouble(5 * minute);
+      expect(idsOf(found)).to.deep.equal(idsOf([open, failing, overdue]));
+      const [first, second, third] = found;
+      expect(first).to.include({ orgId: 'acme', hookUrl: open.hookUrl, paused: false, dueSince: minute });
+      expect(first?.health.breaker).to.include({ openings: 1 });
+      expect(second).to.include({ paused: true, dueSince: undefined });
+      expect(second?.health.failing).to.deep.equal({ since: minute, attempts: 1 });
+      expect(third).to.include({ orgId: 'globex', paused: false, dueSince: 3 * minute });
+    });
+
+    it('come with the longest overdue first, as many as are asked for', async () => {
+      const listeners = [queuedListener(), queuedListener(), queuedListener()];
+      for (const [index, listener] of listeners.entries())
+        await queue().enqueue(batchOf([listener]), (index + 1) * minute);
+      await reopen();
+      expect(idsOf(await inTrouble(hour, 2))).to.deep.equal(idsOf(listeners.slice(0, 2)));
+      expect(idsOf(await inTrouble(2 * minute - 1))).to.deep.equal(idsOf(listeners.slice(0, 1)));
+    });
+
+    it('are those of one organisation, where that is asked for', async () => {
+      const [failing, overdue, other] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'globex' })];
+      await fail(failing, 10, minute);
+      await fail(other, 10, minute);
+      await queue().enqueue(batchOf([overdue]), minute);
+      const found = await queue().listenersInTrouble({ dueBefore: hour, limit: 50, orgId: 'acme' });
+      expect(idsOf(found)).to.deep.equal(idsOf([failing, overdue]));
+    });
+
+    it('are in trouble no more once they are removed', async () => {
+      const [failing, overdue] = [queuedListener(), queuedListener()];
+      await fail(failing, 10, minute);
+      await queue().enqueue(batchOf([overdue]), minute);
+      for (const { listenerId } of [failing, overdue]) await queue().closeGate(listenerId);
+      expect(await inTrouble(hour)).to.deep.equal([]);
+      await queue().forgetOrganisation({ orgId: 'acme', limit: 100 });
+      expect(await inTrouble(hour)).to.deep.equal([]);
+    });
+
+    it('are told by the callers’ clock, if that is set back', async () => {
+      await fail(queuedListener(), 10, 2 * hour);
+      await queue().enqueue(batchOf([queuedListener()]), hour); // an hour back
+      const found = await inTrouble(hour);
+      expect(found.map(({ dueSince, health }) => [dueSince, health.breaker?.openUntil])).to.deep.equal([
+        [hour, hour + 30 * second],
+        [hour, undefined],
+      ]);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type HeldReceiver, startHeldReceiver } from '../../support/receivers-of-listeners/held-receiver.js';
+import { type Received, type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
+import { type CliPlace, runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Row = Readonly<Record<string, unknown>>;
+type Running = { readonly service: ServiceProcess; readonly place: CliPlace };
+
+const environment = { AUTO_PAUSE_AFTER: '1s', RETRY_SCHEDULE: '1h' };
+
+/** What keeps deliveries in hand when listeners are not well, from outside. */
+function troubledListeners(start: () => Promise<Running>): void {
+  let service: ServiceProcess;
+  let place: CliPlace;
+  let receiver: Receiver;
+  let slow: HeldReceiver;
+
+  before(async () => {
+    receiver = await startReceiver();
+    slow = await startHeldReceiver();
+    ({ service, place } = await start());
+  });
+  after(async () => {
+    await service?.stop();
+    await receiver.close();
+    await slow.close();
+  });
+  beforeEach(() => receiver.answer(200));
+
+  const cli = async (...args: readonly string[]) => (await runCliForJson(place, ...args)) as readonly Row[];
+  const deliveriesOf = (org: string) => cli('deliveries', 'list', '--org', org);
+  const become = (org: string, state: string, count: number) =>
+    until(
+      async () => (await deliveriesOf(org)).filter((each) => each.state === state).length === count,
+      `${count} of ${org} to be ${state}`,
+    );
+
+  it('pauses one at which nothing succeeds, holds what happens, and delivers it all once it is resumed', async () => {
+    const orgId = 'failing';
+    const { listenerId } = await subscribe(service, `${slow.origin}/failing`, { orgId });
+    for (let n = 0; n < 24; n += 1) await publish(service, { orgId, type: 'flow.done', data: { n } });
+    await slow.holds(24); // all of them are under way before the circuit breaker opens
+    await slow.release(500, 12);
+    await until(
+      async () => (await deliveriesOf(orgId)).filter(({ attempts }) => attempts === 1).length === 12,
+      'the first failures',
+    );
+    await pause(1_100); // what the setting says
+    await slow.release(500);
+    await become(orgId, 'held', 24);
+
+    const history = await cli('audit', 'history', '--org', orgId);
+    expect(history.find(({ type }) => type === 'ListenerPaused')).to.include({ actor: 'service', reason: 'failing' });
+    await publish(service, { orgId, type: 'flow.done', data: {} });
+    await become(orgId, 'held', 25);
+
+    // At once: its breaker is closed, and its failures are forgotten.
+    const [resumed] = await cli('listeners', 'resume', listenerId, '--redeliver-held');
+    expect(resumed).to.include({ state: 'active', redelivered: 25, held: 0 });
+    await slow.holds(25);
+    await slow.release(200);
+    await become(orgId, 'succeeded', 25);
+  });
+
+  it('removes one that answers 410, with what waits for it', async () => {
+    const orgId = 'gone';
+    await subscribe(service, `${receiver.origin}/gone`, { orgId });
+    receiver.answer(500);
+    await publish(service, { orgId, type: 'flow.done', data: {} });
+    await until(async () => (await deliveriesOf(orgId))[0]?.attempts === 1, 'an attempt');
+    receiver.answer(410);
+    await publish(service, { orgId, type: 'flow.done', data: {} });
+    const first = async () => (await deliveriesOf(orgId)).at(-1); // those of the latest flow events come first
+    await until(async () => (await first())?.state === 'cancelled', 'what waits to be cancelled');
+    expect(await first()).to.include({ attempts: 1, lastStatus: 500 });
+    const history = await cli('audit', 'history', '--org', orgId);
+    expect(history.at(-1)).to.include({ type: 'ListenerUnsubscribed', actor: 'service', reason: 'gone' });
+    expect((await cli('listeners', 'list', '--org', orgId)).length).to.equal(0);
+  });
+
+  it('sends one a sample, signed with both secrets while a rotation overlaps', async () => {
+    const { listenerId, signingSecret } = await subscribe(service, `${receiver.origin}/tried`, { orgId: 'tried' });
+    const [rotated] = await cli('listeners', 'rotate-secret', listenerId);
+    const [sent] = await cli('listeners', 'test', listenerId);
+    expect(sent).to.include({ state: 'succeeded' });
+    const received = receiver.received.find(({ path }) => path === '/tried') as Received;
+    for (const secret of [signingSecret, (rotated as unknown as Subscription).signingSecret]) verify(received, secret);
+  });
+}
+
+describe('what the service does about listeners in trouble', function () {
+  this.timeout(180_000);
+  troubledListeners(async () => {
+    const service = await startService({ environment });
+    return { service, place: service.dataDirectory };
+  });
+});
+
+onMongoDb('listeners in trouble', (mongoDb) => {
+  describe('what the service does about listeners in trouble on EventStoreDB and MongoDB', function () {
+    this.timeout(180_000);
+    let cluster: Cluster;
+    after(() => cluster?.close());
+    troubledListeners(async () => {
+      cluster = await startCluster(mongoDb);
+      return { service: await cluster.startInstance(environment), place: cluster.environment };
+    });
+  });
+});

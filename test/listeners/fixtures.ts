@@ -1,0 +1,170 @@
+import type { ListenerEvent } from '../../src/events/listener-events.js';
+import { type ChangeListenerOptions, changeListenerOptions } from '../../src/listeners/change-listener-options.js';
+import { defaultFailingPolicy } from '../../src/listeners/failing/failing-policy.js';
+import {
+  type NoticeFailingListener,
+  noticeFailingListener,
+} from '../../src/listeners/failing/notice-failing-listener.js';
+import type { Listener, ListenerDetails } from '../../src/listeners/listener.js';
+import { pauseListener } from '../../src/listeners/pause-listener.js';
+import { resumeListener } from '../../src/listeners/resume-listener.js';
+import { type RotateListenerSecret, rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
+import { type SubscribeListener, subscribeListener } from '../../src/listeners/subscribe-listener.js';
+import { type UnsubscribeListener, unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
+
+export const firstId = '11111111-1111-4111-8111-111111111111';
+export const nextId = '22222222-2222-4222-8222-222222222222';
+
+export const details: ListenerDetails = {
+  listenerId: firstId,
+  orgId: 'org-1',
+  userId: 'user-1',
+  hookUrl: 'https://hooks.example.com/1',
+  subscriptionType: 'flow.*',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  previousSecret: null,
+  filter: null,
+  transform: null,
+  ordered: false,
+  ratePerSecond: null,
+  failing: null,
+};
+
+/** The time of the commands. */
+export const now = new Date('2026-02-03T04:05:06.789Z');
+/** The failing state after a resume. */
+export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
+
+type Registered = Partial<ListenerDetails>;
+type Since = { readonly since: number };
+
+const data = ({ since, ...overrides }: Registered & Since) => ({
+  ...details,
+  ...overrides,
+  since: String(since),
+});
+
+export const subscribed = (overrides: Registered = {}): ListenerEvent => ({
+  type: 'ListenerSubscribed',
+  data: { ...details, ...overrides },
+});
+
+/** `from`: the previous subscription type, or the previous fields. */
+export const subscriptionChanged = ({
+  from,
+  ...rest
+}: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
+  const { subscriptionType, filter, transform, ordered, ratePerSecond } = {
+    ...details,
+    ...(typeof from === 'string' ? { subscriptionType: from } : from),
+  };
+  return {
+    type: 'ListenerSubscriptionChanged',
+    data: { ...data(rest), previous: { subscriptionType, filter, transform, ordered, ratePerSecond } },
+  };
+};
+
+export const paused = ({
+  reason = 'operator',
+  ...period
+}: Registered & Since & { readonly reason?: 'operator' | 'failing' }): ListenerEvent => ({
+  type: 'ListenerPaused',
+  data: { ...data(period), reason },
+});
+
+export const failing = ({
+  failing,
+  ...period
+}: Registered & Since & { readonly failing: NonNullable<ListenerDetails['failing']> }): ListenerEvent => ({
+  type: 'ListenerFailing',
+  data: { ...data(period), failing },
+});
+
+export const resumed = ({
+  redeliverHeld,
+  ...period
+}: Registered & Since & { readonly redeliverHeld?: true }): ListenerEvent => ({
+  type: 'ListenerResumed',
+  data: { ...data({ failing: forgiven, ...period }), ...(redeliverHeld && { redeliverHeld }) },
+});
+
+export const secretRotated = ({
+  paused,
+  ...rest
+}: Registered & Since & { readonly paused: boolean }): ListenerEvent => ({
+  type: 'ListenerSecretRotated',
+  data: { ...data(rest), paused },
+});
+
+/** `from`: the previous options; by default those of a new listener. */
+export const optionsChanged = ({
+  paused = false,
+  from = {},
+  ...rest
+}: Registered & Since & { readonly paused?: boolean; readonly from?: Registered }): ListenerEvent => {
+  const { ordered, ratePerSecond } = { ...details, ...from };
+  return { type: 'ListenerOptionsChanged', data: { ...data(rest), previous: { ordered, ratePerSecond }, paused } };
+};
+
+export const unsubscribed = ({
+  reason = 'requested',
+  ...rest
+}: Registered & Since & Partial<UnsubscribeListener>): ListenerEvent => ({
+  type: 'ListenerUnsubscribed',
+  data: { ...data(rest), reason },
+});
+
+type Decide = (listener: Listener) => ListenerEvent[];
+
+/** By default a new listener with the ID `nextId` and an active task. */
+export const subscribe =
+  (overrides: Partial<SubscribeListener> = {}): Decide =>
+  (listener) => {
+    const { orgId, userId, hookUrl, subscriptionType } = details;
+    const task = { state: 'active', orgId: null, name: 'default' } as const;
+    const defaults = { ordered: false, ratePerSecond: null };
+    const command = {
+      orgId,
+      userId,
+      hookUrl,
+      subscriptionType,
+      filter: null,
+      transform: null,
+      listenerId: nextId,
+      keyGeneration: 'g1',
+      task,
+    };
+    return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
+  };
+
+export const unsubscribe =
+  (overrides: Partial<UnsubscribeListener> = {}): Decide =>
+  (listener) =>
+    unsubscribeListener({ reason: 'requested', ...overrides }, listener);
+
+export const pause =
+  (listenerId = firstId): Decide =>
+  (listener) =>
+    pauseListener({ listenerId }, listener);
+
+export const resume =
+  (listenerId = firstId, redeliverHeld = false): Decide =>
+  (listener) =>
+    resumeListener({ listenerId, now, redeliverHeld }, listener);
+
+/** By default without an overlap. */
+export const rotateSecret =
+  (overrides: Partial<RotateListenerSecret> = {}): Decide =>
+  (listener) =>
+    rotateListenerSecret({ listenerId: firstId, keyGeneration: 'g1', overlapMs: 0, now, ...overrides }, listener);
+
+export const noticeFailing =
+  (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
+  (listener) =>
+    noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);
+
+export const changeOptions =
+  (options: Partial<ChangeListenerOptions>): Decide =>
+  (listener) =>
+    changeListenerOptions({ listenerId: firstId, ...options }, listener);

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { publish, subscribe, unsubscribe } from '../service/journey.js';
+import type { ServiceProcess } from '../service/service.js';
+import { until } from '../until.js';
+import { compare, countArrivals, type Listener, type Published } from './listener-arrivals.js';
+import type { Receiver } from './receiver.js';
+
+export type LoadResult = {
+  readonly accepted: number;
+  /** Pairs of an accepted event and a listener that has to get it. */
+  readonly owed: number;
+  readonly lost: readonly string[];
+  /** Events that went to a listener that was registered only after they had been accepted. */
+  readonly strayed: readonly string[];
+  readonly duplicates: number;
+  /** Number of removed listeners; `raced`: of those removed while an event was on the way to them. */
+  readonly gone: readonly Listener[];
+  readonly raced: number;
+};
+
+export type ListenerLoad = {
+  /** Resolves after enough further work to show that all parts continue. */
+  readonly goesOn: () => Promise<void>;
+  /** Registers a listener that stays: all that is accepted from now on has to reach it. */
+  readonly keepListener: () => Promise<void>;
+  readonly end: () => Promise<void>;
+  /** Waits until each listener that stays has got all that it has to get. */
+  readonly settled: (limitMs: number) => Promise<LoadResult>;
+};
+
+export type ListenerLoadOptions = {
+  /** The instances to call, read before each call. A failed call is retried, or given up. */
+  readonly instances: () => readonly ServiceProcess[];
+  readonly receiver: Receiver;
+};
+
+const orgIds = ['acme', 'globex'];
+const publishers = 3;
+const temporaryListeners = 6;
+/** Interval between events of a publisher: about the rate that the slowest store can deliver. */
+const publishEveryMs = 60;
+/** Maximum time that a listener waits for its first event before it is removed. */
+const maxWaitMs = 3_000;
+const lingerMs = 300;
+
+const now = () => process.hrtime.bigint();
+
+const orgOf = (index: number): string => orgIds[index % orgIds.length] ?? '';
+
+/** Returns the instances in turn. */
+function roundRobin(instances: () => readonly ServiceProcess[]): () => ServiceProcess {
+  let turn = 0;
+  return () => {
+    const all = instances();
+    turn += 1;
+    const instance = all[turn % all.length];
+    if (!instance) throw new Error('there is no instance to call');
+    return instance;
+  };
+}
+
+/** Publishes events, and registers and removes listeners, without a pause until it is stopped. */
+export function startListenerLoad({ instances, receiver }: ListenerLoadOptions): ListenerLoad {
+  const published: Published[] = [];
+  const staying: Listener[] = [];
+  const gone: Listener[] = [];
+  const { arrivals, reached } = countArrivals(receiver);
+  const { owed, strayed, raced } = compare({ published, staying, gone }, arrivals);
+  let over = false;
+  const next = roundRobin(instances);
+
+  /** Retries like a platform, until it succeeds. */
+  async function insist(step: (instance: ServiceProcess) => Promise<boolean>): Promise<void> {
+    while (!(await step(next()).catch(() => false))) await pause(50);
+  }
+
+  async function publishOn(caller: number): Promise<void> {
+    for (let index = caller; !over; index += 1) {
+      const orgId = orgOf(index);
+      const askedAt = now();
+      const id = await publish(next(), { orgId, type: 'flow.completed', data: {} }).catch(() => undefined);
+      if (id !== undefined) published.push({ id, orgId, askedAt, acceptedAt: now() });
+      await pause(publishEveryMs);
+    }
+  }
+
+  async function register(path: string, orgId: string): Promise<Listener> {
+    const url = `${receiver.origin}${path}`;
+    const askedAt = now();
+    await insist(async (instance) => (await subscribe(instance, url, { orgId })).id !== '');
+    return { url, orgId, askedAt, registeredAt: now() };
+  }
+
+  async function registerAndRemove(caller: number): Promise<void> {
+    for (let index = 0; !over; index += 1) {
+      const listener = await register(`/passing/${caller}/${index}`, orgOf(caller));
+      await until(() => reached(listener.url) || over, 'a first event', { limitMs: maxWaitMs }).catch(() => undefined);
+      await pause(Math.random() * lingerMs);
+      await insist(async (instance) => {
+        const { status } = await unsubscribe(instance, listener.url, listener.orgId);
+        listener.goneAt = now();
+        return status === 200;
+      });
+      gone.push(listener);
+    }
+  }
+
+  const running = [
+    ...Array.from({ length: publishers }, (_, caller) => publishOn(caller)),
+    ...Array.from({ length: temporaryListeners }, (_, caller) => registerAndRemove(caller)),
+  ];
+
+  return {
+    async goesOn() {
+      const [events, listeners] = [published.length + 15, gone.length + 3];
+      await until(() => published.length >= events && gone.length >= listeners, 'the load to go on', {
+        limitMs: 60_000,
+      });
+    },
+    async keepListener() {
+      const index = staying.length;
+      staying.push(await register(`/staying/${index}`, orgOf(index)));
+    },
+    async end() {
+      over = true;
+      await Promise.all(running);
+    },
+    async settled(limitMs) {
+      const all = owed();
+      const lost = () => all.filter((arrival) => !arrivals().has(arrival));
+      await until(() => lost().length === 0, 'all that was accepted', { limitMs, everyMs: 200 }).catch(() => undefined);
+      const repeats = [...arrivals().values()].reduce((sum, count) => sum + count - 1, 0);
+      return {
+        accepted: published.length,
+        owed: all.length,
+        lost: lost(),
+        strayed: strayed(),
+        duplicates: repeats,
+        gone,
+        raced: raced(),
+      };
+    },
+  };
+}
