@@ -13,11 +13,11 @@ const modules = {
   listeners: ['access', 'projections', 'http', 'events', 'stores'],
   flows: ['listeners', 'access', 'projections', 'http', 'events', 'stores'],
   deliveries: ['flows', 'listeners', 'access', 'projections', 'events', 'stores'],
-  operations: ['deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
-  console: ['operations', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
+  admin: ['deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
+  console: ['admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
   service: [
     'console',
-    'operations',
+    'admin',
     'deliveries',
     'flows',
     'listeners',
@@ -27,7 +27,7 @@ const modules = {
     'events',
     'stores',
   ],
-  cli: ['service', 'operations', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'events', 'stores'],
+  cli: ['service', 'admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'events', 'stores'],
   main: ['service'],
 };
 
@@ -70,7 +70,7 @@ const parts = {
     worker: ['posting', 'queue', 'transforms'],
     operate: ['fan-out', 'queue', 'transforms'],
   },
-  operations: {
+  admin: {
     replays: [],
     erasure: ['replays'],
     'store-copy': [],

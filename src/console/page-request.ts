@@ -1,9 +1,9 @@
 import { type AdminRole, includesRole } from '../access/admin-keys.js';
+import type { AdminApi } from '../admin/api/routing/admin-api.js';
+import type { Caller as ApiCaller } from '../admin/api/routing/caller.js';
+import type { AnyAdminRoute } from '../admin/api/routing/handle.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
-import type { AdminApi } from '../operations/api/routing/admin-api.js';
-import type { Caller as ApiCaller } from '../operations/api/routing/caller.js';
-import type { AnyAdminRoute } from '../operations/api/routing/handle.js';
 import type { Caller } from './caller.js';
 import { type Fields, fieldsOf } from './fields.js';
 import type { Upload } from './upload.js';

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
+import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
 import { organisationShare } from '../http/limits/organisation-share.js';
-import type { AdminApi } from '../operations/api/routing/admin-api.js';
 import type { Caller } from './caller.js';
 import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';

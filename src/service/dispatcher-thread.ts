@@ -1,12 +1,12 @@
 import { type Logger, pino } from 'pino';
 import { listenersView } from '../../projections/listeners.js';
 import { openMasterKeys } from '../access/keys/open-master-keys.js';
+import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/serve-thread.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
-import { backgroundJobs } from '../operations/background-jobs.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import { traceAppends } from '../stores/event-store/traced-event-store.js';

@@ -5,9 +5,10 @@ import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess, portalPath } from '../access/portal/portal-access.js';
 import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
+import type { Operations } from '../admin/admin.js';
 import type { Console } from '../console/console.js';
 import type * as ConsoleProvider from '../console/session/console-provider.js';
-import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
+import { latestFlowEvents } from '../deliveries/queries/latest-flow-events.js';
 import { slowRequests, type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import type { TransformSample } from '../flows/samples/transform-samples.js';
@@ -17,7 +18,6 @@ import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
 import { listeners } from '../listeners/listeners.js';
-import type { Operations } from '../operations/operations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
@@ -118,7 +118,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   let opened: Promise<Operations> | undefined;
   const operating = (): Promise<Operations> => {
-    opened ??= import('../operations/operations.js').then(({ operations }) => operations(config, common));
+    opened ??= import('../admin/admin.js').then(({ operations }) => operations(config, common));
     return opened;
   };
   const operatorRoutes = async () => (await operating()).routes;

@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
-import {
-  type BackgroundVerifications,
-  backgroundVerifications,
-} from '../operations/audit-jobs/background-verifications.js';
+import { type BackgroundVerifications, backgroundVerifications } from '../admin/audit-jobs/background-verifications.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { Follower } from '../stores/read-model/follower.js';

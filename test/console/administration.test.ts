@@ -2,23 +2,20 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { listenerHistory } from '../../projections/listener-history.js';
 import { listenersView } from '../../projections/listeners.js';
+import { listApiKeysRoute } from '../../src/admin/api/contracts/api-keys.js';
+import { listClientsRoute } from '../../src/admin/api/contracts/clients.js';
+import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
+import { listOrganisationsRoute, showOrganisationSettingsRoute } from '../../src/admin/api/contracts/organisations.js';
+import { listSessionsRoute } from '../../src/admin/api/contracts/sessions.js';
+import { listTasksRoute } from '../../src/admin/api/contracts/tasks.js';
 import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
-import { listApiKeysRoute } from '../../src/operations/api/contracts/api-keys.js';
-import { listClientsRoute } from '../../src/operations/api/contracts/clients.js';
-import { declareEventTypeRoute } from '../../src/operations/api/contracts/event-types.js';
-import {
-  listOrganisationsRoute,
-  showOrganisationSettingsRoute,
-} from '../../src/operations/api/contracts/organisations.js';
-import { listSessionsRoute } from '../../src/operations/api/contracts/sessions.js';
-import { listTasksRoute } from '../../src/operations/api/contracts/tasks.js';
 import { listSkipped } from '../../src/stores/read-model/skipped-events.js';
 import { issued } from '../access/tokens/fixtures.js';
+import { anOwner } from '../admin/api/given-organisation.js';
+import { appendListenerEvent, appendSessionEvent } from '../admin/audit/append-events.js';
 import { subscribed } from '../listeners/fixtures.js';
-import { anOwner } from '../operations/api/given-organisation.js';
-import { appendListenerEvent, appendSessionEvent } from '../operations/audit/append-events.js';
+import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
 import { withSite } from '../support/console/site-settings.js';
-import { type GivenOperations, givenOperations } from '../support/operations/given-operations.js';
 import { until } from '../support/until.js';
 
 type Role = 'viewer' | 'operator' | 'owner';

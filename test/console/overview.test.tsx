@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
+import { showActivityRoute } from '../../src/admin/api/contracts/activity.js';
+import { listProjectionsRoute } from '../../src/admin/api/contracts/projections.js';
 import { rateText } from '../../src/console/components/time.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
 import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';
-import { showActivityRoute } from '../../src/operations/api/contracts/activity.js';
-import { listProjectionsRoute } from '../../src/operations/api/contracts/projections.js';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 const at = { now, url: (path: string) => `/console${path}` };

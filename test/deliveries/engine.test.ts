@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { replayStream } from '../../src/admin/replays/replay.js';
 import type { LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
 import { failingStep } from '../../src/listeners/failing/failing-policy.js';
-import { replayStream } from '../../src/operations/replays/replay.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';

@@ -67,8 +67,7 @@ describe('the check of the layers', function () {
       'src/flows/dynamic.ts': "export const load = () => import('../service/service.js');\n",
       'src/deliveries/queue/outwards.ts': "import '../worker/worker.js';\n",
       'src/deliveries/worker/worker.ts': "import type { Queue } from '../queue/queue.js';\nexport type W = Queue;\n",
-      'src/operations/adapter.ts':
-        "import { open } from '../stores/event-store/sqlite/open.js';\nexport const o = open;\n",
+      'src/admin/adapter.ts': "import { open } from '../stores/event-store/sqlite/open.js';\nexport const o = open;\n",
       'src/deliveries/sqlite/other.ts':
         "import { open } from '../../stores/read-model/mongodb/open.js';\nexport const o = open;\n",
       'src/unknown/module.ts': "import type { Id } from '../kernel/ids.js';\nexport type U = Id;\n",
@@ -83,7 +82,7 @@ describe('the check of the layers', function () {
       'src/access/sideways.ts': ['imports-of-access'],
       'src/flows/dynamic.ts': ['imports-of-flows'],
       'src/deliveries/queue/outwards.ts': ['imports-of-deliveries-queue'],
-      'src/operations/adapter.ts': ['adapters-in-the-composition'],
+      'src/admin/adapter.ts': ['adapters-in-the-composition'],
       'src/deliveries/sqlite/other.ts': ['adapters-know-their-own-technology'],
       'src/unknown/module.ts': ['known-modules'],
       'src/http/leftovers.ts': ['no-collections-of-leftovers'],

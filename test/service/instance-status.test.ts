@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { showServiceRoute } from '../../src/admin/api/contracts/service.js';
 import { version } from '../../src/kernel/version.js';
-import { showServiceRoute } from '../../src/operations/api/contracts/service.js';
 import { instanceStatus } from '../../src/service/status/instance-status.js';
 
 type Instance = Parameters<typeof instanceStatus>[1];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { listenerHistory } from '../../../projections/listener-history.js';
-import { explainFlowEvent } from '../../../src/deliveries/operate/explain/explain-flow-event.js';
+import { explainFlowEvent } from '../../../src/deliveries/explain/explain-flow-event.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerDetails, listenerCodec } from '../../../src/events/listener-events.js';
 import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { latestFlowEvents } from '../../../src/deliveries/operate/latest-flow-events.js';
+import { latestFlowEvents } from '../../../src/deliveries/queries/latest-flow-events.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { newFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { flowRoutes } from '../../../src/flows/routes.js';

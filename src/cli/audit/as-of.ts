@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { registeredAsOf } from '../../operations/audit/as-of.js';
-import { asOfRequest } from '../../operations/audit/contract.js';
+import { registeredAsOf } from '../../admin/audit/as-of.js';
+import { asOfRequest } from '../../admin/audit/contract.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { recordedErasures } from '../../operations/audit/erasures.js';
-import { HistoryTampered } from '../../operations/audit/errors.js';
-import { checkSeal, type SealFinding } from '../../operations/audit/seals/check-seal.js';
+import { recordedErasures } from '../../admin/audit/erasures.js';
+import { HistoryTampered } from '../../admin/audit/errors.js';
+import { checkSeal, type SealFinding } from '../../admin/audit/seals/check-seal.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../operations/audit/audit-entry.js';
-import { historyRequest, serviceHistoryRequest } from '../../operations/audit/contract.js';
-import { auditHistory } from '../../operations/audit/history.js';
-import { serviceHistory } from '../../operations/audit/service-history.js';
-import type { Facts } from '../../operations/audit/stream-fold.js';
+import type { AuditEntry } from '../../admin/audit/audit-entry.js';
+import { historyRequest, serviceHistoryRequest } from '../../admin/audit/contract.js';
+import { auditHistory } from '../../admin/audit/history.js';
+import { serviceHistory } from '../../admin/audit/service-history.js';
+import type { Facts } from '../../admin/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

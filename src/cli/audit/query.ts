@@ -3,9 +3,9 @@ import {
   type FindEventTypeStreams,
   indexedEventTypes,
   scannedEventTypes,
-} from '../../operations/audit/event-type-streams.js';
-import { historyCategories } from '../../operations/audit/history.js';
-import { type FindStreams, indexedStreams, scannedStreams } from '../../operations/audit/organisation-streams.js';
+} from '../../admin/audit/event-type-streams.js';
+import { historyCategories } from '../../admin/audit/history.js';
+import { type FindStreams, indexedStreams, scannedStreams } from '../../admin/audit/organisation-streams.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { progressOf } from '../progress.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { makeSeal } from '../../operations/audit/seals/make-seal.js';
+import { makeSeal } from '../../admin/audit/seals/make-seal.js';
 import { contextOf } from '../command-context.js';
 import { signingKeysOf } from '../command-keys.js';
 import { UsageError } from '../failure.js';

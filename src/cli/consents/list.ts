@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { findConsents } from '../../admin/audit/find-consents.js';
+import { indexedStreams } from '../../admin/audit/organisation-streams.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { findConsents } from '../../operations/audit/find-consents.js';
-import { indexedStreams } from '../../operations/audit/organisation-streams.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

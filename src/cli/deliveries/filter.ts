@@ -1,5 +1,5 @@
-import { deliveryFilter, given } from '../../deliveries/operate/contract.js';
-import type { DeliverySearch } from '../../deliveries/operate/search-deliveries.js';
+import { deliveryFilter, given } from '../../deliveries/queries/contract.js';
+import type { DeliverySearch } from '../../deliveries/queries/search-deliveries.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parseOptions } from '../parse-options.js';
 

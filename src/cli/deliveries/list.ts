@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
-import { type DeliverySummary, deliverySummaries } from '../../deliveries/operate/summaries.js';
+import { searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
+import { type DeliverySummary, deliverySummaries } from '../../deliveries/queries/summaries.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
 import type { WaitsFor } from '../../deliveries/queue/waits.js';
 import { contextOf } from '../command-context.js';

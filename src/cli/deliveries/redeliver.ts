@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/operate/redeliver.js';
+import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/commands/redeliver.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { showDelivery } from '../../deliveries/operate/redeliver.js';
-import { attemptSummary, deliverySummary } from '../../deliveries/operate/summaries.js';
+import { showDelivery } from '../../deliveries/commands/redeliver.js';
+import { attemptSummary, deliverySummary } from '../../deliveries/queries/summaries.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { statsRequest } from '../../deliveries/operate/contract.js';
-import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/operate/listener-stats.js';
+import { statsRequest } from '../../deliveries/queries/contract.js';
+import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

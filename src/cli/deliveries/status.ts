@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countsSummary } from '../../deliveries/operate/summaries.js';
+import { countsSummary } from '../../deliveries/queries/summaries.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 

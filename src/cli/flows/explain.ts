@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { listenerHistory } from '../../../projections/listener-history.js';
-import {
-  type Explained,
-  type ExplainRequest,
-  explainFlowEvent,
-} from '../../deliveries/operate/explain/explain-flow-event.js';
-import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
+import { type Explained, type ExplainRequest, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import type { Stores } from '../../service/stores/command-stores.js';

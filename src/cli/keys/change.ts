@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type DerivedSecret, findDerived } from '../../operations/keys/derived-secrets.js';
-import { recordedKeys } from '../../operations/keys/key-operations.js';
+import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
+import { recordedKeys } from '../../admin/keys/key-operations.js';
 import {
   type Retired,
   type Rotated,
@@ -8,7 +8,7 @@ import {
   retireSigning,
   rotateMaster,
   rotateSigning,
-} from '../../operations/keys/operate-keys.js';
+} from '../../admin/keys/operate-keys.js';
 import { durationMs, SettingsReader } from '../../service/config/settings.js';
 import { tokenSettings } from '../../service/config/token-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { listKeys } from '../../admin/keys/list-keys.js';
 import { keysStream } from '../../events/key-events.js';
-import { listKeys } from '../../operations/keys/list-keys.js';
 import { load } from '../../stores/event-store/handle.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';

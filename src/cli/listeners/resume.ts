@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resumeAndRelease } from '../../deliveries/operate/resume-and-release.js';
+import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { counted } from '../output.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listenersView } from '../../../projections/listeners.js';
-import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
-import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
+import { sendTestDelivery, type TestDelivery } from '../../deliveries/commands/test-delivery.js';
+import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';

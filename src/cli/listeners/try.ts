@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listenersView } from '../../../projections/listeners.js';
-import { type EventToTry, type TriedEvent, tryRegistered } from '../../deliveries/operate/try-event.js';
+import { type EventToTry, type TriedEvent, tryRegistered } from '../../deliveries/queries/try-event.js';
 import { transformer } from '../../deliveries/transforms/transformer.js';
 import { publishRequest } from '../../flows/contract.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { type Erased, eraseOrganisation } from '../../admin/erasure/erase-organisation.js';
 import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { type Erased, eraseOrganisation } from '../../operations/erasure/erase-organisation.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';

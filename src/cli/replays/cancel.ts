@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { findReplay } from '../../admin/replays/find-replays.js';
+import { endReplay } from '../../admin/replays/operate-replays.js';
+import { replaySummary } from '../../admin/replays/replay-summary.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
-import { findReplay } from '../../operations/replays/find-replays.js';
-import { endReplay } from '../../operations/replays/operate-replays.js';
-import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { listReplays } from '../../admin/replays/find-replays.js';
+import { replaySummary } from '../../admin/replays/replay-summary.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { listReplays } from '../../operations/replays/find-replays.js';
-import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { pagesOf } from '../pages.js';
 import { parseOptions } from '../parse-options.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { findReplay } from '../../admin/replays/find-replays.js';
+import { replaySummary } from '../../admin/replays/replay-summary.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
-import { findReplay } from '../../operations/replays/find-replays.js';
-import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { printReplays } from './text.js';
 

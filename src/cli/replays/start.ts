@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { listenersView } from '../../../projections/listeners.js';
+import { replayRequest } from '../../admin/replays/contract.js';
+import { findReplay } from '../../admin/replays/find-replays.js';
+import { beginReplay, type OperateReplays } from '../../admin/replays/operate-replays.js';
+import { replaySummary } from '../../admin/replays/replay-summary.js';
 import { findListener } from '../../listeners/queries/find-listener.js';
-import { replayRequest } from '../../operations/replays/contract.js';
-import { findReplay } from '../../operations/replays/find-replays.js';
-import { beginReplay, type OperateReplays } from '../../operations/replays/operate-replays.js';
-import { replaySummary } from '../../operations/replays/replay-summary.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';

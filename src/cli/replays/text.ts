@@ -1,4 +1,4 @@
-import type { ReplaySummary } from '../../operations/replays/replay-summary.js';
+import type { ReplaySummary } from '../../admin/replays/replay-summary.js';
 import { type Output, printRows } from '../output.js';
 
 /** Prints replays, one a row. */

@@ -1,5 +1,5 @@
+import type { showOrganisationSettingsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import type { showOrganisationSettingsRoute } from '../../operations/api/contracts/organisations.js';
 
 type EventTypeCheck = RouteAnswer<typeof showOrganisationSettingsRoute>['eventTypeCheck'];
 

@@ -1,8 +1,8 @@
+import { showStatsRoute } from '../../admin/api/contracts/deliveries.js';
+import { searchListenersRoute } from '../../admin/api/contracts/listener-queries.js';
+import { listListenersRoute } from '../../admin/api/contracts/listeners.js';
+import { showOrganisationSettingsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { showStatsRoute } from '../../operations/api/contracts/deliveries.js';
-import { searchListenersRoute } from '../../operations/api/contracts/listener-queries.js';
-import { listListenersRoute } from '../../operations/api/contracts/listeners.js';
-import { showOrganisationSettingsRoute } from '../../operations/api/contracts/organisations.js';
 import { Card, Empty, type Stat, Stats } from '../components/card.js';
 import { Chart } from '../components/chart.js';
 import { Facts } from '../components/facts.js';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { AccessSettings } from '../../access/access.js';
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
+import type { BackgroundJobSettings } from '../../admin/background-jobs.js';
 import type { ConsoleSettings } from '../../console/console.js';
 import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
@@ -9,7 +10,6 @@ import type { FlowSettings } from '../../flows/flows.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import { defaultFailingPolicy } from '../../listeners/failing/failing-policy.js';
 import type { ListenerSettings } from '../../listeners/listeners.js';
-import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { consoleOpenId } from './console-openid.js';
 import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';

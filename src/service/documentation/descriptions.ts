@@ -1,10 +1,10 @@
 import { accessDescriptions } from '../../access/descriptions.js';
+import { adminRouteDescriptions } from '../../admin/api/descriptions.js';
 import { flowRouteDescriptions } from '../../flows/description.js';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { apiDescriptionDescription } from '../../http/api-description/routes.js';
 import { healthDescriptions } from '../../http/health-description.js';
 import { listenerRouteDescriptions } from '../../listeners/description.js';
-import { adminRouteDescriptions } from '../../operations/api/descriptions.js';
 import type { Config } from '../config/config.js';
 import { metricsDescription } from '../metrics/description.js';
 

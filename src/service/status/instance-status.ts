@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import type { showServiceRoute } from '../../admin/api/contracts/service.js';
 import type { PartStatus } from '../../http/health.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { version } from '../../kernel/version.js';
-import type { showServiceRoute } from '../../operations/api/contracts/service.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import type { Config } from '../config/config.js';
 import type { Dispatcher } from '../dispatcher.js';

@@ -1,6 +1,6 @@
+import { type BackedUp, backUp, type EmbeddedDatabases } from '../../admin/backup/back-up.js';
 import { deliveriesFile } from '../../deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
-import { type BackedUp, backUp, type EmbeddedDatabases } from '../../operations/backup/back-up.js';
 import { eventsFile } from '../../stores/event-store/sqlite/schema.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { backUpDatabase } from '../../stores/sqlite/back-up-database.js';

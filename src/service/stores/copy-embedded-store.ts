@@ -1,15 +1,10 @@
-import { openQueueRestore } from '../../deliveries/mongodb/operate/restore.js';
-import { restoreMark } from '../../deliveries/mongodb/operate/restore-mark.js';
-import { openQueueDump } from '../../deliveries/sqlite/operate/dump.js';
+import { copyKeyFiles } from '../../admin/store-copy/copy-key-files.js';
+import { type Copied, type CopiedBefore, copyStore, type OnCopyProgress } from '../../admin/store-copy/copy-store.js';
+import { openQueueRestore } from '../../deliveries/mongodb/commands/restore.js';
+import { restoreMark } from '../../deliveries/mongodb/commands/restore-mark.js';
+import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';
 import { closingAll } from '../../kernel/closing.js';
 import { DirectoryInUse } from '../../kernel/store-errors.js';
-import { copyKeyFiles } from '../../operations/store-copy/copy-key-files.js';
-import {
-  type Copied,
-  type CopiedBefore,
-  copyStore,
-  type OnCopyProgress,
-} from '../../operations/store-copy/copy-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/commands/restore-mark.js';
 import { openMongoDeliveryQueue } from '../../deliveries/mongodb/mongodb-delivery-queue.js';
-import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/operate/restore-mark.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';

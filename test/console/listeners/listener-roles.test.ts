@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { listenerDetailExample } from '../../../src/admin/api/answers/listener-detail.js';
+import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listeners.js';
-import { listenerDetailExample } from '../../../src/operations/api/answers/listener-detail.js';
-import type { AdminApi } from '../../../src/operations/api/routing/admin-api.js';
 import { withSite } from '../../support/console/site-settings.js';
 
 /** Answers each route with its example. */

@@ -4,8 +4,8 @@ import { type PortalAccess, type PortalGrant, portalAccess } from '../../../src/
 import { customerSubjects } from '../../../src/console/console.js';
 import type { PortalSettings } from '../../../src/console/portal/portal.js';
 import { portalRoutes } from '../../../src/console/portal/portal.js';
+import type { GivenOperations } from '../../support/admin/given-operations.js';
 import { siteSettings } from '../../support/console/site-settings.js';
-import type { GivenOperations } from '../../support/operations/given-operations.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 
 export type Answer = { readonly status: number; readonly html: string; readonly headers: Headers };

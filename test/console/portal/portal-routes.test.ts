@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Forbidden } from '../../../src/http/errors.js';
-import { declareEventTypeRoute } from '../../../src/operations/api/contracts/event-types.js';
+import { declareEventTypeRoute } from '../../../src/admin/api/contracts/event-types.js';
 import {
   createPortalLinkRoute,
   showOrganisationSettingsRoute,
-} from '../../../src/operations/api/contracts/organisations.js';
-import { auditHistory, historyCategories } from '../../../src/operations/audit/history.js';
-import { scannedStreams } from '../../../src/operations/audit/organisation-streams.js';
+} from '../../../src/admin/api/contracts/organisations.js';
+import { auditHistory, historyCategories } from '../../../src/admin/audit/history.js';
+import { scannedStreams } from '../../../src/admin/audit/organisation-streams.js';
+import { Forbidden } from '../../../src/http/errors.js';
+import { anOwner, limitedTo } from '../../admin/api/given-organisation.js';
+import { appendListenerEvent } from '../../admin/audit/append-events.js';
 import { subscribed } from '../../listeners/fixtures.js';
-import { anOwner, limitedTo } from '../../operations/api/given-organisation.js';
-import { appendListenerEvent } from '../../operations/audit/append-events.js';
-import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
+import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
 import { rejection } from '../../support/rejection.js';
 import { type Answer, linkToken, openedCookie, visitor, withPortal } from './given-portal.js';
 

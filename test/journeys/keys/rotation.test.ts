@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
-import type { KeyEntry } from '../../../src/operations/keys/list-keys.js';
+import type { KeyEntry } from '../../../src/admin/keys/list-keys.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';

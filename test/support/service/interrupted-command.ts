@@ -4,8 +4,8 @@ import { listenersView } from '../../../projections/listeners.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { appendListenerEvent, day } from '../../admin/audit/append-events.js';
 import { subscribed } from '../../listeners/fixtures.js';
-import { appendListenerEvent, day } from '../../operations/audit/append-events.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
 

@@ -1,6 +1,6 @@
+import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../admin/api/contracts/api-keys.js';
 import { apiKeyScopes } from '../../../events/api-key-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../operations/api/contracts/api-keys.js';
 import { Badge } from '../../components/badge.js';
 import { Copyable, Empty } from '../../components/card.js';
 import { CheckBox, Confirm, Field, FilterBar, Results } from '../../components/form.js';

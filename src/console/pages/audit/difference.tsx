@@ -1,5 +1,5 @@
+import { showAsOfRoute, showDifferenceRoute } from '../../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { showAsOfRoute, showDifferenceRoute } from '../../../operations/api/contracts/audit.js';
 import { Badge } from '../../components/badge.js';
 import { Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

@@ -1,5 +1,5 @@
+import { showHistoryRoute, showServiceHistoryRoute } from '../../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { showHistoryRoute, showServiceHistoryRoute } from '../../../operations/api/contracts/audit.js';
 import { Empty, Json } from '../../components/card.js';
 import { Id } from '../../components/facts.js';
 import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';

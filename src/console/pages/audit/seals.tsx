@@ -1,6 +1,6 @@
+import { type SealCalls, sealFileName } from '../../../admin/api/seals/seal-calls.js';
+import type { SealCheck, ShownFinding } from '../../../admin/audit-jobs/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { type SealCalls, sealFileName } from '../../../operations/api/seals/seal-calls.js';
-import type { SealCheck, ShownFinding } from '../../../operations/audit-jobs/seals.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

@@ -1,13 +1,13 @@
-import { type ClientScope, clientScope } from '../../../events/client-events.js';
-import { NotFound } from '../../../http/errors.js';
-import type { RouteAnswer } from '../../../http/route-contract.js';
 import {
   changeClientRoute,
   endPreviousClientSecretRoute,
   listClientsRoute,
   removeClientRoute,
   rotateClientSecretRoute,
-} from '../../../operations/api/contracts/clients.js';
+} from '../../../admin/api/contracts/clients.js';
+import { type ClientScope, clientScope } from '../../../events/client-events.js';
+import { NotFound } from '../../../http/errors.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Copyable } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';
 import { CheckBox, Confirm, Field } from '../../components/form.js';

@@ -1,6 +1,6 @@
+import { listClientsRoute, registerClientRoute } from '../../../admin/api/contracts/clients.js';
 import { clientScope } from '../../../events/client-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listClientsRoute, registerClientRoute } from '../../../operations/api/contracts/clients.js';
 import { Copyable, Empty } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';

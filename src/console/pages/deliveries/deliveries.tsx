@@ -1,4 +1,4 @@
-import { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
+import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Empty } from '../../components/card.js';
 import { Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';

@@ -1,5 +1,5 @@
+import type { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Badge } from '../../components/badge.js';
 import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';

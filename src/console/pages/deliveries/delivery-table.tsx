@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
+import { listListenersRoute } from '../../../admin/api/contracts/listeners.js';
 import { Id } from '../../components/facts.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';

@@ -1,11 +1,11 @@
-import type { RouteAnswer } from '../../../http/route-contract.js';
-import { DomainError } from '../../../kernel/domain-error.js';
 import {
   redeliverDeliveryRoute,
   showDeliveryRoute,
   showSentRequestRoute,
-} from '../../../operations/api/contracts/deliveries.js';
-import { showListenerRoute } from '../../../operations/api/contracts/listener-queries.js';
+} from '../../../admin/api/contracts/deliveries.js';
+import { showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Json } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

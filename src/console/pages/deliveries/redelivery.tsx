@@ -1,6 +1,6 @@
+import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Forbidden } from '../../../http/errors.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Card, Empty } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';

@@ -1,10 +1,10 @@
-import type { RouteRequest } from '../../../http/route-contract.js';
-import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
 import {
   changeEventTypeRoute,
   declareEventTypeRoute,
   retireEventTypeRoute,
-} from '../../../operations/api/contracts/event-types.js';
+} from '../../../admin/api/contracts/event-types.js';
+import type { RouteRequest } from '../../../http/route-contract.js';
+import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
 import { Confirm, Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';
 import type { PageRequest } from '../../page-request.js';

@@ -1,5 +1,5 @@
+import { showEventTypeRoute, showEventTypeTimelineRoute } from '../../../admin/api/contracts/event-types.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { showEventTypeRoute, showEventTypeTimelineRoute } from '../../../operations/api/contracts/event-types.js';
 import { Badge } from '../../components/badge.js';
 import { Card, CopyableJson } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';

@@ -1,6 +1,6 @@
+import { listEventTypesRoute } from '../../../admin/api/contracts/event-types.js';
+import { showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listEventTypesRoute } from '../../../operations/api/contracts/event-types.js';
-import { showServiceRoute } from '../../../operations/api/contracts/service.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
 import { Pager, Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';

@@ -1,5 +1,5 @@
+import { explainFlowEventRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { explainFlowEventRoute, showFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Json } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

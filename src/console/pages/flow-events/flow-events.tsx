@@ -1,6 +1,6 @@
+import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { listFlowEventsRoute, showFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import { Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';
 import { Field, FilterBar, Results } from '../../components/form.js';

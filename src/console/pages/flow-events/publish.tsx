@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { publishFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { publishFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import { Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';
 import type { PageRequest } from '../../page-request.js';

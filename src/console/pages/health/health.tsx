@@ -1,5 +1,5 @@
+import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listKeysRoute, showServiceRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

@@ -1,5 +1,5 @@
+import { listKeysRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listKeysRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Copyable } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

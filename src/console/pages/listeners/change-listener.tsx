@@ -1,9 +1,9 @@
-import { changeListenerOptionsRoute } from '../../../operations/api/contracts/listener-queries.js';
+import { changeListenerOptionsRoute } from '../../../admin/api/contracts/listener-queries.js';
 import {
   pauseListenerRoute,
   resumeListenerRoute,
   unsubscribeListenerRoute,
-} from '../../../operations/api/contracts/listeners.js';
+} from '../../../admin/api/contracts/listeners.js';
 import { Card } from '../../components/card.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { numberText } from '../../components/time.js';

@@ -1,8 +1,8 @@
+import { listEventTypesRoute, showEventTypeRoute } from '../../../admin/api/contracts/event-types.js';
+import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import { matches, namesOneType } from '../../../flows/subscription-types.js';
 import { sampleEvent } from '../../../flows/triggers.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { listEventTypesRoute, showEventTypeRoute } from '../../../operations/api/contracts/event-types.js';
-import { listFlowEventsRoute, showFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import type { PageRequest } from '../../page-request.js';
 import type { ListenerDetail } from './listener-state.js';
 

@@ -1,5 +1,5 @@
+import { explainFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { explainFlowEventRoute } from '../../../operations/api/contracts/flow-events.js';
 import { Badge } from '../../components/badge.js';
 import { Card, CopyableJson } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

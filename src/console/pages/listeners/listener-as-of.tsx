@@ -1,6 +1,6 @@
+import type { showListenerAsOfRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import type { showListenerAsOfRoute } from '../../../operations/api/contracts/listener-queries.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';

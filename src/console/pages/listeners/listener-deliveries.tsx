@@ -1,5 +1,5 @@
+import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Card } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
 import { Facts, Id } from '../../components/facts.js';

@@ -1,4 +1,4 @@
-import { showListenerRoute } from '../../../operations/api/contracts/listener-queries.js';
+import { showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { PageRequest } from '../../page-request.js';
 import type { PageView } from '../../page-view.js';
 import type { ListenerDetail } from './listener-state.js';

@@ -1,4 +1,4 @@
-import { listenerSearchStates, searchListenersRoute } from '../../../operations/api/contracts/listener-queries.js';
+import { listenerSearchStates, searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { Id } from '../../components/facts.js';
 import { Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';

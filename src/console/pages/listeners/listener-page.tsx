@@ -1,9 +1,6 @@
-import { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
-import {
-  showListenerAsOfRoute,
-  showListenerTimelineRoute,
-} from '../../../operations/api/contracts/listener-queries.js';
-import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
+import { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
+import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
+import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
 import { Pager } from '../../components/table.js';
 import type { PageRequest } from '../../page-request.js';

@@ -1,5 +1,5 @@
+import type { searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { searchListenersRoute, showListenerRoute } from '../../../operations/api/contracts/listener-queries.js';
 import { Badge } from '../../components/badge.js';
 import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';

@@ -1,5 +1,5 @@
+import type { showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showListenerTimelineRoute } from '../../../operations/api/contracts/listener-queries.js';
 import { Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
 import { TextWithTimes } from '../../components/time.js';

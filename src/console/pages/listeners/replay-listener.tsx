@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { startReplayRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import type { PageRequest } from '../../page-request.js';

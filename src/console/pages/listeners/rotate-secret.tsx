@@ -1,5 +1,5 @@
+import { rotateListenerSecretRoute } from '../../../admin/api/contracts/listeners.js';
 import { overlapHours } from '../../../listeners/overlap-hours.js';
-import { rotateListenerSecretRoute } from '../../../operations/api/contracts/listeners.js';
 import { Card, Copyable } from '../../components/card.js';
 import { Confirm, Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';

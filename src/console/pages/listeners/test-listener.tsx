@@ -1,4 +1,4 @@
-import { testListenerRoute } from '../../../operations/api/contracts/listeners.js';
+import { testListenerRoute } from '../../../admin/api/contracts/listeners.js';
 import { Card } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';
 import { Notice } from '../../components/notice.js';

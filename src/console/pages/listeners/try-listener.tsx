@@ -1,6 +1,6 @@
+import { tryListenerRoute } from '../../../admin/api/contracts/listeners.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
-import { tryListenerRoute } from '../../../operations/api/contracts/listeners.js';
 import { Card, CopyableJson } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { eraseOrganisationRoute } from '../../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { eraseOrganisationRoute } from '../../../operations/api/contracts/organisations.js';
 import { Facts } from '../../components/facts.js';
 import { Confirm, Field } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { eraseOrganisationRoute } from '../../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { eraseOrganisationRoute } from '../../../operations/api/contracts/organisations.js';
 
 type Erased = RouteAnswer<typeof eraseOrganisationRoute>;
 

@@ -1,13 +1,13 @@
-import type { RouteAnswer } from '../../../http/route-contract.js';
-import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { listApiKeysRoute } from '../../../operations/api/contracts/api-keys.js';
-import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
+import { listApiKeysRoute } from '../../../admin/api/contracts/api-keys.js';
+import { listListenersRoute } from '../../../admin/api/contracts/listeners.js';
 import {
   changeOrganisationSettingsRoute,
   createPortalLinkRoute,
   showOrganisationSettingsRoute,
-} from '../../../operations/api/contracts/organisations.js';
-import { showTaskRoute } from '../../../operations/api/contracts/tasks.js';
+} from '../../../admin/api/contracts/organisations.js';
+import { showTaskRoute } from '../../../admin/api/contracts/tasks.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { listOrganisationsRoute } from '../../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listOrganisationsRoute } from '../../../operations/api/contracts/organisations.js';
 import { Copyable, Empty } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';

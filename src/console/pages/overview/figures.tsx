@@ -1,7 +1,7 @@
+import type { showActivityRoute } from '../../../admin/api/contracts/activity.js';
+import type { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import type { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showActivityRoute } from '../../../operations/api/contracts/activity.js';
-import type { countDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
-import type { listProjectionsRoute } from '../../../operations/api/contracts/projections.js';
 import { Stats } from '../../components/card.js';
 import type { Tone } from '../../components/notice.js';
 import { durationText, numberText, rateText } from '../../components/time.js';

@@ -1,5 +1,5 @@
+import type { listListenersInTroubleRoute } from '../../../admin/api/contracts/activity.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { listListenersInTroubleRoute } from '../../../operations/api/contracts/activity.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

@@ -1,4 +1,4 @@
-import { cancelReplayRoute, showReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { cancelReplayRoute, showReplayRoute } from '../../../admin/api/contracts/replays.js';
 import { Confirm } from '../../components/form.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';

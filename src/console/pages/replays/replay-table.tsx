@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { showReplayRoute } from '../../../admin/api/contracts/replays.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showReplayRoute } from '../../../operations/api/contracts/replays.js';
 import { Badge } from '../../components/badge.js';
 import { Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';

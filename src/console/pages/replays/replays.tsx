@@ -1,5 +1,5 @@
-import { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
-import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
+import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import { Card, Empty } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
 import { Field, FilterBar, Results } from '../../components/form.js';

@@ -1,6 +1,6 @@
+import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { listSessionsRoute, revokeSessionsRoute } from '../../../operations/api/contracts/sessions.js';
 import { Badge } from '../../components/badge.js';
 import { Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

@@ -1,5 +1,5 @@
+import { listSetAsideRoute, retrySetAsideRoute } from '../../../admin/api/contracts/set-aside.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listSetAsideRoute, retrySetAsideRoute } from '../../../operations/api/contracts/set-aside.js';
 import { Badge } from '../../components/badge.js';
 import { Empty } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

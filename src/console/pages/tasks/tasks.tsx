@@ -1,11 +1,11 @@
-import type { RouteAnswer } from '../../../http/route-contract.js';
 import {
   activateTaskRoute,
   deactivateTaskRoute,
   listTasksRoute,
   registerTaskRoute,
   showTaskRoute,
-} from '../../../operations/api/contracts/tasks.js';
+} from '../../../admin/api/contracts/tasks.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
 import { ActionForm, Confirm, Field } from '../../components/form.js';

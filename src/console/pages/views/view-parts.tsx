@@ -1,5 +1,5 @@
+import type { showProjectionRoute, showVerificationRoute } from '../../../admin/api/contracts/projections.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showProjectionRoute, showVerificationRoute } from '../../../operations/api/contracts/projections.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';

@@ -6,7 +6,7 @@ import {
   showVerificationRoute,
   skipEventRoute,
   startVerificationRoute,
-} from '../../../operations/api/contracts/projections.js';
+} from '../../../admin/api/contracts/projections.js';
 import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';

@@ -3,13 +3,13 @@ import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.
 import type { FanOutBatch } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/listener-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
+import type { ReleaseHeld } from '../commands/release-held.js';
+import type { SetAsideEvents } from '../commands/set-aside.js';
 import type { FullyLeasedListeners } from '../lease/fully-leased-listeners.js';
 import type { GateStore } from '../listeners/gate-store.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
 import type { Replays } from '../listeners/replays.js';
 import { type LongChange, takeStep } from '../long-change.js';
-import type { ReleaseHeld } from '../operate/release-held.js';
-import type { SetAsideEvents } from '../operate/set-aside.js';
 import type { ListenerHealths } from '../outcomes/listener-healths.js';
 import { batchMessages } from './batch-messages.js';
 import type { BufferWriter } from './buffer-writer.js';

@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import { projections } from '../../projections/index.js';
+import { listenerHistory } from '../../projections/listener-history.js';
+import { listenersView } from '../../projections/listeners.js';
+import { sessions } from '../../projections/sessions.js';
+import type { Identity } from '../access/identity/caller.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import type { ServiceKeys } from '../access/keys/service-keys.js';
+import type { PortalAccess } from '../access/portal/portal-access.js';
+import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
+import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { Transformer } from '../deliveries/transforms/transformer.js';
+import type { CheckPublished } from '../flows/types/publishing-checks.js';
+import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { OnRemoved } from '../listeners/operate-listener.js';
+import { registeredAt } from '../listeners/queries/find.js';
+import { findListener } from '../listeners/queries/find-listener.js';
+import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Follower } from '../stores/read-model/follower.js';
+import type { Projection } from '../stores/read-model/projection.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
+import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
+import { adminRoutes } from './api/routes.js';
+import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import { type SealCalls, sealCalls } from './api/seals/seal-calls.js';
+import { sealRoutes } from './api/seals/seal-routes.js';
+import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
+import { sealsOf } from './audit-jobs/seals.js';
+
+export type OperationSettings = {
+  /** The limits of flow events, which also apply to those that operators publish. */
+  readonly flows: { readonly maxEventBytes: number };
+};
+
+export type OperationDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Omit<DeliveryQueue, 'close'>;
+  readonly identity: Pick<Identity, 'administrator'>;
+  readonly masterKeys: MasterKeys;
+  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+  readonly barrier: UnsubscribeBarrier;
+  /** Called with each listener that an operator removes. */
+  readonly onRemoved: OnRemoved | undefined;
+  /** One for each projection, in their order. */
+  readonly followers: readonly Follower[];
+  readonly rebuilds: BackgroundRebuilds;
+  readonly transform: Transformer['transform'];
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
+  readonly verifications: BackgroundVerifications;
+  readonly portalAccess: PortalAccess;
+  /** Where browsers reach this service, without a slash at the end. */
+  readonly serviceUrl: () => string;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  readonly log: Logger;
+} & Pick<ActivityRoutes, 'instanceStatus'>;
+
+export type Operations = {
+  readonly routes: readonly Routes[];
+  /** The same routes, for calls in this process. */
+  readonly api: AdminApi;
+  readonly seals: SealCalls;
+};
+
+/** The API of operators. */
+export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
+  const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
+  const viewPassed = followerOf(listenersView, followers).passed;
+  const clock = Date.now;
+  const routes = adminRoutes({
+    ...dependencies,
+    maxEventBytes: flows.maxEventBytes,
+    operations: {
+      store,
+      barrier,
+      onRemoved,
+      notifyChange: notifyQueue(queue, clock),
+      findListener: findListener({ store, readModel, viewPassed }),
+    },
+    erasure: { store, queue, barrier, onRemoved },
+    sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
+    explain: {
+      store,
+      readModel,
+      queue,
+      clock,
+      historyCaughtUp: viewCaughtUp(store, 'listener', followerOf(listenerHistory, followers).passed),
+    },
+    retries: setAsideRetries({
+      store,
+      queue,
+      clock,
+      viewPassed,
+      registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+    }),
+  });
+  const { identity, keys } = dependencies;
+  const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
+  return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
+}
+
+function followerOf(projection: Projection, followers: readonly Follower[]): Follower {
+  const follower = followers[projections.indexOf(projection)];
+  if (!follower) throw new Error(`the view ${projection.name} has no follower`);
+  return follower;
+}

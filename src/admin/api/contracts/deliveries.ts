@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import {
+  deliveryFilter,
+  deliveryState,
+  redeliveredStates,
+  statsRequest,
+} from '../../../deliveries/queries/contract.js';
+import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+import {
+  attemptExample,
+  deliveryAnswer,
+  deliveryCountsAnswer,
+  deliveryExample,
+  deliveryStatsAnswer,
+  deliveryWithLogAnswer,
+  redeliveredAnswer,
+} from '../answers/delivery.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
+import { adminRoute } from '../routing/admin-route.js';
+import { limitParameter, listOf, orgIdField } from './fields.js';
+
+const subject = 'deliveries';
+const id = z.string().max(256).transform(canonicalUuid).meta({ description: 'The ID of a delivery.' });
+const redeliveredAtOnce = 1_000;
+
+export const listDeliveriesRoute = adminRoute({
+  method: 'get',
+  path: '/deliveries',
+  subject,
+  summary: 'List deliveries',
+  description:
+    "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
+    'have a next one.',
+  query: { orgId: orgIdField, ...deliveryFilter, limit: limitParameter, state: deliveryState.optional() },
+  answer: { schema: listOf(deliveryAnswer), example: { items: [deliveryExample], next: null } },
+  errors: [],
+  access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
+});
+
+export const countDeliveriesRoute = adminRoute({
+  method: 'get',
+  path: '/deliveries/status',
+  subject,
+  summary: 'Count deliveries by state',
+  description: 'Of all organisations together.',
+  answer: {
+    schema: deliveryCountsAnswer,
+    example: {
+      waiting: 3,
+      held: 0,
+      succeeded: 1_200,
+      exhausted: 2,
+      cancelled: 0,
+      setAside: 0,
+      oldestDueAt: exampleTimes.at,
+    },
+  },
+  errors: [],
+  access: { role: 'viewer', organisation: 'service' },
+});
+
+export const showDeliveryRoute = adminRoute({
+  method: 'get',
+  path: '/deliveries/:id',
+  subject,
+  summary: 'Show a delivery with its attempts',
+  params: { id },
+  query: { orgId: orgIdField },
+  answer: { schema: deliveryWithLogAnswer, example: { ...deliveryExample, log: [attemptExample] } },
+  errors: ['delivery_not_found'],
+  access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
+});
+
+export const redeliverDeliveriesRoute = adminRoute({
+  method: 'post',
+  path: '/deliveries/redeliver',
+  subject,
+  summary: 'Redeliver several deliveries',
+  description:
+    'Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; ' +
+    'one request takes one page. Deliveries whose listeners are paused or removed stay as they are.',
+  body: {
+    orgId: orgIdField,
+    ids: z.array(id).min(1).max(redeliveredAtOnce).optional(),
+    ...deliveryFilter,
+    states: redeliveredStates,
+    limit: z.int().min(1).max(redeliveredAtOnce).default(100),
+  },
+  bodyExample: { orgId: exampleIds.orgId, listenerId: exampleIds.listenerId, from: exampleTimes.at },
+  answer: { schema: redeliveredAnswer, example: { redelivered: 17, leftOut: 0, next: null } },
+  errors: ['listener_not_registered', 'listener_paused'],
+  access: { role: 'operator', organisation: 'body' },
+});
+
+export const redeliverDeliveryRoute = adminRoute({
+  method: 'post',
+  path: '/deliveries/:id/redeliver',
+  subject,
+  summary: 'Redeliver a delivery',
+  description: 'Makes it due now, in any state; the numbers of its attempts continue.',
+  params: { id },
+  body: { orgId: orgIdField },
+  bodyExample: { orgId: exampleIds.orgId },
+  answer: {
+    schema: deliveryAnswer,
+    example: { ...deliveryExample, state: 'waiting', dueAt: exampleTimes.after, waitsFor: 'a worker' },
+  },
+  errors: ['delivery_not_found', 'listener_not_registered', 'listener_paused'],
+  access: { role: 'operator', organisation: 'body' },
+});
+
+const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, durationMs: 61 };
+
+export const showStatsRoute = adminRoute({
+  method: 'get',
+  path: '/stats',
+  subject,
+  summary: 'Show the results of attempts by listener and by day',
+  description: 'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.',
+  query: { ...statsRequest, orgId: orgIdField },
+  answer: {
+    schema: deliveryStatsAnswer,
+    example: {
+      from: '2026-01-02',
+      to: '2026-01-31',
+      total: statsExample,
+      listeners: [{ listenerId: exampleIds.listenerId, ...statsExample }],
+      days: [{ day: '2026-01-31', ...statsExample }],
+    },
+  },
+  errors: [],
+  access: { role: 'viewer', organisation: 'query' },
+});
+
+export const showSentRequestRoute = adminRoute({
+  method: 'get',
+  path: '/deliveries/:id/request',
+  subject,
+  summary: 'Show the request of a delivery',
+  description:
+    'As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +
+    'a transformation, it is the event to which that is applied: its result is not kept.',
+  params: { id },
+  query: { orgId: orgIdField },
+  answer: {
+    schema: z
+      .strictObject({
+        headers: z.record(z.string(), z.string()).nullable().describe('Null before the first attempt.'),
+        body: z.string().nullable().describe('Null if it is not kept any more.'),
+      })
+      .meta({ id: 'SentRequest' }),
+    example: {
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': '6f0c2f3e-5b1a-5c8d-8a51-7d9a4e1b2c3d',
+        'webhook-timestamp': '1769860800',
+      },
+      body: '{"id":"order-4711","type":"flow.completed","data":{"total":42}}',
+    },
+  },
+  errors: ['delivery_not_found'],
+  access: { role: 'viewer', organisation: 'query' },
+});
+
+export const deliveryContracts = [
+  listDeliveriesRoute,
+  countDeliveriesRoute,
+  showDeliveryRoute,
+  showSentRequestRoute,
+  redeliverDeliveriesRoute,
+  redeliverDeliveryRoute,
+  showStatsRoute,
+];

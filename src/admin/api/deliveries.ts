@@ -1,0 +1,66 @@
+import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
+import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
+import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
+import { searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
+import { sentRequest } from '../../deliveries/queries/sent-request.js';
+import {
+  attemptSummary,
+  countsSummary,
+  deliverySummaries,
+  deliverySummary,
+} from '../../deliveries/queries/summaries.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import {
+  countDeliveriesRoute,
+  listDeliveriesRoute,
+  redeliverDeliveriesRoute,
+  redeliverDeliveryRoute,
+  showDeliveryRoute,
+  showSentRequestRoute,
+  showStatsRoute,
+} from './contracts/deliveries.js';
+import { type BoundRoute, handle } from './routing/handle.js';
+
+export type DeliveryRoutes = {
+  readonly queue: Pick<
+    DeliveryQueue,
+    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'listenerStates' | 'stats'
+  >;
+};
+
+export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[] => [
+  handle(listDeliveriesRoute, async ({ query: { state, ...query } }, { now }) => {
+    const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(state && { states: [state] }) });
+    return { items: await deliverySummaries(queue, deliveries, now.getTime()), next: next ?? null };
+  }),
+
+  handle(countDeliveriesRoute, async (_, { now }) => countsSummary(await queue.counts(now.getTime()))),
+
+  handle(showDeliveryRoute, async ({ query: { orgId }, params: { id } }, { now }) => {
+    const { delivery, attempts } = await showDelivery(queue, orgId, id);
+    return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
+  }),
+
+  handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
+
+  handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
+    if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
+      throw new InvalidRequest('ids select the deliveries: they exclude a filter');
+    }
+    const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
+    const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime());
+    return { ...redelivered, next: next ?? null };
+  }),
+
+  handle(redeliverDeliveryRoute, async ({ body: { orgId }, params: { id } }, { now }) => {
+    const delivery = await redeliverOne(queue, orgId, id, now.getTime());
+    return deliverySummary(queue, delivery, now.getTime());
+  }),
+
+  handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
+    const days = statsDays(asked, now.getTime());
+    const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
+    return { ...days, ...(await deliveryStats(queue, query)) };
+  }),
+];

@@ -1,0 +1,90 @@
+import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
+import { withProducerIds } from '../../deliveries/queries/producer-ids.js';
+import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
+import { showFlowEvent } from '../../deliveries/queries/show-flow-event.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import type { CheckPublished } from '../../flows/types/publishing-checks.js';
+import { organisationShare } from '../../http/limits/organisation-share.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import {
+  explainFlowEventRoute,
+  listFlowEventsRoute,
+  publishFlowEventRoute,
+  showFlowEventRoute,
+} from './contracts/flow-events.js';
+import { type BoundRoute, handle } from './routing/handle.js';
+import { orNotFound } from './routing/listener-owner.js';
+
+/** Explanations of one organisation in progress: a large one takes some seconds of the thread, in turns with other work. */
+const maxExplaining = 2;
+const tooMany = 'flow events of this organisation are being explained already; try again shortly';
+
+export type FlowEventRoutes = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
+  /** Maximum size of a flow event as JSON. */
+  readonly maxEventBytes: number;
+  readonly explain: ExplainSources;
+};
+
+export const flowEventRoutes = ({
+  store,
+  queue,
+  limits,
+  checkPublished,
+  maxEventBytes,
+  explain,
+}: FlowEventRoutes): readonly BoundRoute[] => {
+  const ofOrganisation = organisationShare(maxExplaining, tooMany);
+  return [
+    handle(listFlowEventsRoute, async ({ query }) => {
+      const { events, next } = await searchFlowEvents(queue, query);
+      const items = (await withProducerIds(store, events)).map(
+        ({ id, eventId, orgId, type, recordedAt, position }) => ({
+          eventId: id,
+          storeEventId: eventId,
+          orgId,
+          type,
+          recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
+          position: `${position}`,
+        }),
+      );
+      return { items, next: next ?? null };
+    }),
+
+    handle(showFlowEventRoute, async ({ query: { orgId }, params }) => {
+      const { event, place, handedOver } = await showFlowEvent({ store, queue }, orgId, params.eventId);
+      const { id, eventId, traceparent: _, ...shown } = event;
+      const { stream, revision, position } = place;
+      return {
+        ...shown,
+        eventId: id,
+        storeEventId: eventId,
+        stream,
+        revision: `${revision}`,
+        position: `${position}`,
+        handedOver,
+      };
+    }),
+
+    handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
+      await limits.flowEvent({}, orgId);
+      await checkPublished(orgId, event);
+      const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
+      return { id };
+    }),
+
+    handle(explainFlowEventRoute, async ({ params, body }) => {
+      const explained = await ofOrganisation(body.orgId, () =>
+        orNotFound(() => explainFlowEvent(explain, { ...body, ...params }), 'the organisation never had this listener'),
+      );
+      return explainedSummary(explained, { byHookUrl: body.hookUrl !== undefined });
+    }),
+  ];
+};

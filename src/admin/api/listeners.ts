@@ -1,0 +1,111 @@
+import { sendTestDelivery } from '../../deliveries/commands/test-delivery.js';
+import { listenerAsOf } from '../../deliveries/queries/listeners/listener-as-of.js';
+import { listenerHealthSummary } from '../../deliveries/queries/listeners/listener-health.js';
+import { type FoundListener, searchListeners } from '../../deliveries/queries/listeners/search-listeners.js';
+import { showListener } from '../../deliveries/queries/listeners/show-listener.js';
+import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
+import { tryRegistered } from '../../deliveries/queries/try-event.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { Transformer } from '../../deliveries/transforms/transformer.js';
+import { listenerStream } from '../../listeners/listener.js';
+import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { listListeners } from '../../listeners/queries/find.js';
+import type { FindListener } from '../../listeners/queries/find-listener.js';
+import { listenerFacts, listenerSummary } from '../../listeners/queries/listener-summary.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { streamTimeline } from '../audit/history.js';
+import {
+  searchListenersRoute,
+  showListenerAsOfRoute,
+  showListenerRoute,
+  showListenerTimelineRoute,
+} from './contracts/listener-queries.js';
+import { listListenersRoute, testListenerRoute, tryListenerRoute } from './contracts/listeners.js';
+import { type BoundRoute, handle } from './routing/handle.js';
+import { listenerOwner, orNotFound } from './routing/listener-owner.js';
+
+export type ListenerRoutes = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Pick<
+    DeliveryQueue,
+    'listenerStates' | 'listenersInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
+  >;
+  readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
+  readonly transform: Transformer['transform'];
+};
+
+const missing = 'no listener has this ID';
+
+export function listenerRoutes({
+  store,
+  readModel,
+  queue,
+  operations,
+  transform,
+}: ListenerRoutes): readonly BoundRoute[] {
+  const { findListener } = operations;
+  const owner = listenerOwner(findListener, missing);
+
+  return [
+    handle(listListenersRoute, async ({ query: { orgId, ...page } }) => {
+      const { listeners, next } = await listListeners(readModel, orgId, page);
+      return { items: listeners.map(listenerSummary), next: next ?? null };
+    }),
+
+    handle(searchListenersRoute, async ({ body }) => {
+      const { listeners, next, searched } = await searchListeners({ readModel, queue, clock: Date.now }, body);
+      return { items: listeners.map(foundListenerSummary), next: next ?? null, searched };
+    }),
+
+    handle(
+      showListenerRoute,
+      ({ params }) =>
+        orNotFound(() => showListener({ store, readModel, queue, findListener }, params.listenerId), missing),
+      owner,
+    ),
+
+    handle(
+      showListenerTimelineRoute,
+      async ({ params, query: { limit, after } }) => {
+        const { orgId, hookUrl } = await orNotFound(() => findListener(params.listenerId), missing);
+        const { entries, next } = await streamTimeline(store, 'listener', listenerStream(orgId, hookUrl), {
+          before: after,
+          limit,
+        });
+        return { items: [...entries], next: next?.toString() ?? null };
+      },
+      owner,
+    ),
+
+    handle(
+      showListenerAsOfRoute,
+      ({ params, body: { at } }) =>
+        orNotFound(() => listenerAsOf({ store, findListener }, params.listenerId, at), missing),
+      owner,
+    ),
+
+    handle(
+      testListenerRoute,
+      async ({ params: { listenerId } }) => {
+        const { orgId } = await orNotFound(() => findListener(listenerId), missing);
+        const listener = await deliverableListener(operations, { orgId, listenerId });
+        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, listener));
+      },
+      owner,
+    ),
+
+    handle(
+      tryListenerRoute,
+      ({ params: { listenerId }, body: { event } }, { now }) =>
+        orNotFound(() => tryRegistered({ ...operations, transform }, listenerId, event, now), missing),
+      owner,
+    ),
+  ];
+}
+
+const foundListenerSummary = ({ details, state }: FoundListener) => {
+  const { status, since } = details;
+  return { ...listenerFacts(details), status, since, health: listenerHealthSummary(state) };
+};

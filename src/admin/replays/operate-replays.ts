@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { locateFlowEvent, readLocated } from '../../deliveries/queries/locate-flow-event.js';
+import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReplayData } from '../../events/replay-events.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { triggerOf } from '../../flows/triggers.js';
+import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { type Mismatch, mismatches, mismatchText } from '../../listeners/filters/filter.js';
+import type { ListenerDetails } from '../../listeners/listener.js';
+import { type ChosenListener, deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { filterHistory } from '../../listeners/queries/filter-history.js';
+import type { FindListener } from '../../listeners/queries/find-listener.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { findReplay } from './find-replays.js';
+import {
+  cancelReplay,
+  type Replay,
+  ReplayNotFound,
+  replayLifecycle,
+  replayStream,
+  type StartReplay,
+  startReplay,
+} from './replay.js';
+
+export type OperateReplays = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
+  readonly findListener: FindListener;
+};
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** Selects past flow events and a listener: events of a period and a type, or one event by its producer's ID. */
+export type ReplayRequest = ChosenListener & {
+  /** A UUID; a repeated request with the same ID starts no second replay. */
+  readonly id?: string | undefined;
+  /** Period in which the events were recorded; ISO 8601, both inclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** A subscription type: `flow.completed`, `flow.*`. */
+  readonly type?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly ratePerSecond?: number | undefined;
+};
+
+/** The listener's filter excludes the event. */
+export class FilterMismatch extends DomainError {
+  readonly code = 'filter_mismatch';
+
+  constructor(failed: readonly Mismatch[]) {
+    super(`the listener's filter excludes this event: ${mismatchText(failed)}`);
+  }
+}
+
+const defaultRatePerSecond = 50;
+
+/**
+ * Starts a replay to one listener; a running service performs it. Throws `ListenerNotRegistered`, `ListenerIsPaused`,
+ * `FlowEventNotFound`, `FilterMismatch` where the listener's filter excludes the one event, and `InvalidRequest` where the ID belongs to a replay with other parameters.
+ */
+export async function beginReplay(
+  { store, queue, findListener }: OperateReplays,
+  request: ReplayRequest,
+  context: Context,
+): Promise<ReplayData> {
+  const { orgId, eventId, from, to, type, ratePerSecond = defaultRatePerSecond } = request;
+  if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
+    throw new InvalidRequest('eventId selects one event: it excludes from, to and type');
+  }
+  requireTimeRange({ from: millisecondsOf(from), to: millisecondsOf(to) });
+  const listener = await deliverableListener({ store, findListener }, request);
+  const { listenerId } = listener;
+  const event = eventId === undefined ? null : await placeOf({ store, queue }, listener, eventId);
+  const replayId = request.id ?? randomUUID();
+  const command = {
+    replayId,
+    orgId,
+    listenerId,
+    event,
+    ratePerSecond,
+    now: context.now,
+    from: utc(from),
+    to: utc(to),
+    type: type ?? null,
+  };
+  const { state } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => startReplay(command, replay),
+    context,
+  );
+  if (state.state === 'none') throw new ReplayNotFound(replayId); // cannot happen: it was just started
+  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id belongs to another replay');
+  return state.replay;
+}
+
+/**
+ * Cancels a replay and its waiting and held deliveries; attempts in progress are completed. After a crash in between, the
+ * fan-out cancels the deliveries when it processes the event. Repeatable. Throws `ReplayNotFound`.
+ */
+export async function endReplay(
+  { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
+  replayId: string,
+  context: Context,
+): Promise<{ readonly replay: Replay; readonly cancelled: number }> {
+  const { orgId } = await findReplay(store, replayId);
+  const before = await countDeliveries(queue, { orgId, replay: replayId, states: ['waiting', 'held'] });
+  const { state, position } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
+    context,
+  );
+  const cancelled = await queue.cancelReplay(replayId); // the fan-out may have been quicker
+  return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
+}
+
+/** Whether the request has the parameters of that replay. */
+const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
+  Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
+
+const millisecondsOf = (instant: string | undefined): number | undefined =>
+  instant === undefined ? undefined : Date.parse(instant);
+
+/** An instant in the form that events store. */
+const utc = (instant: string | undefined): string | null =>
+  instant === undefined ? null : new Date(instant).toISOString();
+
+async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, listener: ListenerDetails, eventId: string) {
+  const { store } = sources;
+  const recorded = await readLocated(store, await locateFlowEvent(sources, listener.orgId, eventId));
+  const filterAt = await filterHistory(store, listener);
+  const failed = mismatches(filterAt(recorded.position), triggerOf(readFlowEvent(recorded)));
+  if (failed.length > 0) throw new FilterMismatch(failed);
+  const { stream, revision } = recorded;
+  return { stream, revision: revision.toString() };
+}

@@ -1,0 +1,106 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import { ListenerIsPaused, ListenerNotRegistered } from '../../listeners/queries/deliverable-listener.js';
+import { storeEventId } from '../queries/find-deliveries.js';
+import { type DeliverySearch, searchDeliveries } from '../queries/search-deliveries.js';
+import type { DeliveryState } from '../queue/delivery.js';
+import type { AttemptReport, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+export class DeliveryNotFound extends DomainError {
+  readonly code = 'delivery_not_found';
+
+  constructor(orgId: string, id: string) {
+    super(`${orgId} has no delivery '${id}': it never had, or it has been forgotten after DELIVERY_RETENTION`);
+  }
+}
+
+type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates'>;
+
+/** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
+export async function showDelivery(
+  queue: Pick<DeliveryQueue, 'list' | 'attempts'>,
+  orgId: string,
+  id: string,
+): Promise<{ readonly delivery: DeliveryRecord; readonly attempts: readonly AttemptReport[] }> {
+  const [delivery] = await queue.list({ orgId, id });
+  if (!delivery) throw new DeliveryNotFound(orgId, id);
+  return { delivery, attempts: await queue.attempts(orgId, id) };
+}
+
+/**
+ * Makes a delivery due now, whatever has become of it; its attempts go on being numbered. Throws `DeliveryNotFound`, and
+ * `ListenerNotRegistered` or `ListenerIsPaused` where its listener takes none.
+ */
+export async function redeliverOne(queue: Queue, orgId: string, id: string, now: number): Promise<DeliveryRecord> {
+  const { redelivered } = await queue.redeliver({ orgId, id }, now);
+  const [delivery] = await queue.list({ orgId, id });
+  if (!delivery) throw new DeliveryNotFound(orgId, id);
+  if (redelivered > 0) return delivery;
+  throw await refusalOf(queue, delivery.listenerId);
+}
+
+/** Several deliveries: those of these IDs, or all that a search finds. */
+export type RedeliverSeveral =
+  | { readonly orgId: string; readonly ids: readonly string[] }
+  | (DeliverySearch & { readonly states: readonly DeliveryState[] });
+
+export type Redelivered = {
+  readonly redelivered: number;
+  /**
+   * Of those that were named, or found by type or time: their listeners are removed or paused, or they are not there, or in that
+   * state, any more.
+   */
+  readonly leftOut?: number;
+  /** The `after` of the next step; undefined: this was the last. */
+  readonly next: string | undefined;
+};
+
+/**
+ * Redelivers several: of a search one page, so that a step takes little time, however many there are. Throws
+ * `ListenerNotRegistered` or `ListenerIsPaused` where the one listener that a search is for takes none.
+ */
+export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
+  const { orgId } = wanted;
+  if ('ids' in wanted) return redeliverEach(queue, wanted.ids, { orgId }, now);
+  const { type, from, to, ...query } = wanted;
+  const redelivered =
+    (type ?? from ?? to) === undefined
+      ? await redeliverPage(queue, query, now)
+      : await redeliverFound(queue, wanted, now);
+  if (redelivered.redelivered === 0) await requireDeliverable(queue, wanted);
+  return redelivered;
+}
+
+async function redeliverPage(queue: Queue, query: DeliveryQuery, now: number): Promise<Redelivered> {
+  const eventId = query.eventId && (await storeEventId(queue, query.orgId, query.eventId));
+  return queue.redeliver({ ...query, ...(eventId && { eventId }) }, now);
+}
+
+async function redeliverFound(queue: Queue, search: DeliverySearch, now: number): Promise<Redelivered> {
+  const { deliveries, next } = await searchDeliveries(queue, search);
+  const ids = deliveries.map(({ id }) => id);
+  const { orgId, states } = search; // another caller may have redelivered them meanwhile
+  return { ...(await redeliverEach(queue, ids, { orgId, ...(states && { states }) }, now)), next };
+}
+
+async function requireDeliverable(queue: Queue, search: DeliverySearch): Promise<void> {
+  if (search.listenerId === undefined) return;
+  const { deliveries } = await searchDeliveries(queue, search);
+  if (deliveries.length > 0) throw await refusalOf(queue, search.listenerId);
+}
+
+async function refusalOf(queue: Queue, listenerId: string): Promise<ListenerNotRegistered | ListenerIsPaused> {
+  const closed = await queue.closedGates([listenerId]);
+  return closed.has(listenerId) ? new ListenerNotRegistered() : new ListenerIsPaused();
+}
+
+async function redeliverEach(
+  queue: Queue,
+  ids: readonly string[],
+  query: Pick<DeliveryQuery, 'orgId' | 'states'>,
+  now: number,
+): Promise<Redelivered> {
+  let redelivered = 0;
+  for (const id of ids) redelivered += (await queue.redeliver({ ...query, id }, now)).redelivered;
+  return { redelivered, leftOut: ids.length - redelivered, next: undefined };
+}

@@ -1,0 +1,43 @@
+import type { ListenerEvent } from '../../events/listener-events.js';
+import { detailsOf, type Listener } from '../../listeners/listener.js';
+import { type ListenerOperations, operateListener } from '../../listeners/operate-listener.js';
+import { resumedAt } from '../../listeners/queries/resumed-at.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { Handled } from '../../stores/event-store/handle.js';
+import {
+  defaultFanOutTimeoutMs,
+  heldSoFar,
+  type SettledHeld,
+  type SettleHeld,
+  settleHeld,
+} from '../queries/held-deliveries.js';
+
+export type ResumedListener = { readonly handled: Handled<Listener, ListenerEvent>; readonly settled: SettledHeld };
+
+/**
+ * Resumes a listener and, if that is asked for, has what is held of it delivered: the fan-out does so when it comes to the event
+ * that says it, so that an ordered listener gets it before what came later; what is held of a listener that was active already is
+ * made due here. Throws as `operateListener` does.
+ */
+export async function resumeAndRelease(
+  {
+    operations,
+    fanOutTimeoutMs = defaultFanOutTimeoutMs,
+    ...settle
+  }: SettleHeld & { readonly operations: ListenerOperations },
+  { listenerId, redeliverHeld }: { readonly listenerId: string; readonly redeliverHeld: boolean },
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<ResumedListener> {
+  const { store, findListener } = operations;
+  const { orgId } = await findListener(listenerId);
+  const began = performance.now();
+  const before = redeliverHeld ? await heldSoFar({ ...settle, fanOutTimeoutMs }, store, { orgId, listenerId }) : 0;
+  const leftMs = fanOutTimeoutMs - (performance.now() - began);
+  const handled = await operateListener(operations, { change: 'resume', listenerId, redeliverHeld }, context);
+  const settled = await settleHeld({ ...settle, fanOutTimeoutMs: leftMs }, detailsOf(handled.state), {
+    resumedAt: await resumedAt(store, handled),
+    redeliver: redeliverHeld,
+  });
+  const redelivered = Math.max(settled.redelivered, before - settled.held);
+  return { handled, settled: { ...settled, redelivered } };
+}

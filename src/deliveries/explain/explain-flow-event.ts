@@ -1,0 +1,152 @@
+import pLimit from 'p-limit';
+import type { HistoryEntry } from '../../../projections/listener-history.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { type Trigger, triggerOf } from '../../flows/triggers.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
+import { threadTurn } from '../../kernel/thread-turn.js';
+import { normalisedHookUrl } from '../../listeners/hook-url.js';
+import { ListenerNotFound } from '../../listeners/listener.js';
+import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
+import { handedOverUpTo } from '../fan-out/fan-out-passed.js';
+import { FlowEventDeleted, type LocatedFlowEvent, locateFlowEvent, readLocated } from '../queries/locate-flow-event.js';
+import type { DeliveryRecord } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { forgottenReader } from '../queue/leasing.js';
+import { type ExplainedListener, explainListener, type HandOver } from './explain-listener.js';
+
+export type ExplainSources = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Pick<
+    DeliveryQueue,
+    'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'checkpoint' | 'firstWaiting'
+  >;
+  /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
+  readonly historyCaughtUp: () => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+export type ExplainRequest = {
+  readonly orgId: string;
+  /** As its producer knows it: see `locateFlowEvent`. */
+  readonly eventId: string;
+  /** Only this listener, or this listener; all that the organisation has or had without them. */
+  readonly listenerId?: string | undefined;
+  readonly hookUrl?: string | undefined;
+  /** 1 to 1,000 listeners, in the order in which they were registered, those behind `after`. */
+  readonly limit: number;
+  readonly after?: string | undefined;
+};
+
+export type Explained = {
+  readonly event: LocatedFlowEvent;
+  readonly listeners: readonly ExplainedListener[];
+  /** The `after` of the next page. */
+  readonly next: string | undefined;
+};
+
+/** Maximum number of listeners whose history and deliveries are read at the same time. */
+const maxConcurrentReads = 16;
+const historyPageSize = 1_000;
+
+/**
+ * What each listener of an organisation got of a flow event, and why. Throws `FlowEventNotFound`, `InvalidRequest`,
+ * `ListenerNotFound` where it never had the listener that is named, and `StoreUnavailable` where a view is not there yet.
+ */
+export async function explainFlowEvent(sources: ExplainSources, request: ExplainRequest): Promise<Explained> {
+  const event = await locateFlowEvent(sources, request.orgId, request.eventId);
+  const handOver = await handOverOf(sources.queue, event);
+  await sources.historyCaughtUp();
+  const page = await pageOf(sources.readModel, request);
+  const states = await sources.queue.listenerStates(page.items.map(({ listenerId }) => listenerId));
+  const delivered = onceAsked(() => deliveredEvent(sources.store, event));
+  const facts = await pLimit(maxConcurrentReads).map(page.items, async ({ listenerId }) => {
+    const history = await wholeHistory(sources.readModel, { listenerId });
+    const last = history.at(-1);
+    if (!last) return []; // its organisation has been erased since
+    const deliveries = await deliveriesOf(sources.queue, event, listenerId);
+    return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, listener: states.get(listenerId) }];
+  });
+  const turn = threadTurn();
+  const explainedListeners: ExplainedListener[] = [];
+  for (const { listenerId, hookUrl, history, deliveries, listener } of facts.flat()) {
+    if (turn.isOver()) await turn.next(); // each may have a costly filter
+    const matched = { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined };
+    const explained = explainListener({ history, deliveries, event: matched, listener, now: sources.clock() });
+    explainedListeners.push({ listenerId, hookUrl, ...explained });
+  }
+  return { event, listeners: explainedListeners, next: page.next };
+}
+
+const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';
+
+/** Undefined where it has been deleted. Throws `EventUndecodable` where another release wrote it. */
+async function deliveredEvent(store: EventStore, event: LocatedFlowEvent): Promise<Trigger | undefined> {
+  try {
+    return triggerOf(readFlowEvent(await readLocated(store, event)));
+  } catch (error) {
+    if (error instanceof FlowEventDeleted) return undefined;
+    throw error;
+  }
+}
+
+function onceAsked<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
+}
+
+async function handOverOf(
+  queue: ExplainSources['queue'],
+  { orgId, position, handedOver }: LocatedFlowEvent,
+): Promise<HandOver> {
+  const reached = await handedOverUpTo(queue, orgId);
+  if (reached === undefined || reached < position) return 'not-yet';
+  if (handedOver) return 'done';
+  const beginning = await queue.checkpoint(fanOutBeginningReader);
+  if (beginning !== undefined && position <= beginning) return 'never';
+  const forgotten = (await queue.checkpoint(forgottenReader)) ?? -1n;
+  return position <= forgotten ? 'done' : 'not-yet';
+}
+
+/** The listeners that are asked for, each by the event that began it, in the order of these events. */
+type Listeners = { readonly items: readonly HistoryEntry[]; readonly next: string | undefined };
+
+async function pageOf(readModel: ReadModel, request: ExplainRequest): Promise<Listeners> {
+  const { orgId, listenerId, hookUrl, limit, after } = request;
+  if (listenerId === undefined && hookUrl === undefined) {
+    const { entries, next } = await listenerHistoryOf(readModel, { orgId, type: began }, { after, limit });
+    return { items: entries, next };
+  }
+  const url = hookUrl === undefined ? undefined : normalisedHookUrl(hookUrl);
+  const isMeant = (entry: HistoryEntry) =>
+    entry.type === began && entry.orgId === orgId && (url === undefined || entry.hookUrl === url);
+  const subject = listenerId === undefined ? { orgId, hookUrl: url ?? '' } : { listenerId };
+  const all = (await wholeHistory(readModel, subject)).filter(isMeant);
+  if (all.length === 0) throw new ListenerNotFound();
+  const rest = all.filter(({ position }) => position > (after ?? ''));
+  const items = rest.slice(0, limit);
+  return { items, next: rest.length > limit ? items.at(-1)?.position : undefined };
+}
+
+/** The type of the first event of each listener. */
+const began = 'ListenerSubscribed';
+
+/** In chronological order. */
+async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Promise<readonly HistoryEntry[]> {
+  const found: HistoryEntry[] = [];
+  const findPage = async (page: PageRequest<string>) => (await listenerHistoryOf(readModel, subject, page)).entries;
+  for await (const page of pages(historyPageSize, findPage, ({ position }) => position)) found.push(...page);
+  return found;
+}
+
+async function deliveriesOf(queue: ExplainSources['queue'], { orgId, eventId }: LocatedFlowEvent, listenerId: string) {
+  const records: readonly DeliveryRecord[] = await queue.list({ orgId, eventId, listenerId });
+  return Promise.all(records.map(async (record) => ({ record, attempts: await queue.attempts(orgId, record.id) })));
+}

@@ -1,0 +1,127 @@
+import type { HistoryEntry } from '../../../projections/listener-history.js';
+import { matches } from '../../flows/subscription-types.js';
+import type { Trigger } from '../../flows/triggers.js';
+import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
+import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
+import type { ListenerState } from '../queue/listener-state.js';
+import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
+import { type ListenerAt, listenerAt, type Moment } from './listener-at.js';
+
+/** Whether the fan-out has handed the event over: `not-yet`, or `never`, because it happened before the fan-out began. */
+export type HandOver = 'done' | 'not-yet' | 'never';
+
+export type ListenerOutcome =
+  | DeliveryOutcome
+  | 'not-subscribed'
+  | 'type-mismatch'
+  /** Of its type, and excluded by its filter. */
+  | 'filter-mismatch'
+  | 'not-handed-over'
+  /** It was for the listener, and the log has forgotten what came of it. */
+  | 'purged';
+
+export type ExplainedListener = {
+  readonly listenerId: string;
+  readonly hookUrl: string;
+  readonly outcome: ListenerOutcome;
+  /** A sentence for people. */
+  readonly because: string;
+  readonly details: ListenerAt;
+  /** What came of the flow event itself first, then replays. */
+  readonly deliveries: readonly ExplainedDelivery[];
+};
+
+export type ListenerFacts = {
+  /** All that happened to the listener, in order: at least one entry. */
+  readonly history: readonly HistoryEntry[];
+  readonly event: {
+    readonly type: string;
+    readonly position: bigint;
+    readonly handOver: HandOver;
+    /** The event as it is delivered, if a listener has a filter; undefined where it has been deleted. */
+    readonly delivered: Trigger | undefined;
+  };
+  readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
+  /** Undefined where the queue does not know the listener. */
+  readonly listener: ListenerState | undefined;
+  readonly now: number;
+};
+
+type Explanation = Pick<ExplainedListener, 'outcome' | 'because'>;
+
+/** What a listener got of a flow event, and why, from the history as of the event's position. */
+export function explainListener(facts: ListenerFacts): Omit<ExplainedListener, 'listenerId' | 'hookUrl'> {
+  const { history, event, listener, now } = facts;
+  const details = listenerAt(history, event.position);
+  const deliveries = facts.deliveries
+    .map((delivery) => explainDelivery({ ...delivery, details, listener, now }))
+    .sort((one, other) => Number(one.replay !== undefined) - Number(other.replay !== undefined));
+  return { ...explanationOf(details, event, deliveries), details, deliveries };
+}
+
+function explanationOf(
+  details: ListenerAt,
+  event: ListenerFacts['event'],
+  deliveries: readonly ExplainedDelivery[],
+): Explanation {
+  const [first] = deliveries;
+  if (first && first.replay === undefined) return { outcome: first.outcome, because: first.because };
+  const alone = withoutDelivery(details, event);
+  const replayed = deliveries.find(({ outcome }) => outcome === 'delivered') ?? first;
+  if (!replayed) return alone;
+  return {
+    outcome: replayed.outcome,
+    because: `${alone.because}; a replay sent it (${replayed.replay}): ${replayed.because}`,
+  };
+}
+
+function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Explanation {
+  const { state, subscriptionType = '', subscribed, paused, removed } = details;
+  if (state === 'not-yet') {
+    return { outcome: 'not-subscribed', because: `the listener was subscribed later${told(subscribed)}` };
+  }
+  if (state === 'removed') {
+    return { outcome: 'not-subscribed', because: `the listener had been removed before${told(removed)}` };
+  }
+  if (!matches(subscriptionType, event.type)) {
+    return {
+      outcome: 'type-mismatch',
+      because: `the listener was subscribed to ${subscriptionType}, and the type of the event is ${event.type}`,
+    };
+  }
+  if (details.filter !== null) {
+    // Its deliveries are forgotten before the event is deleted, or with it.
+    if (!event.delivered) return { outcome: 'purged', because: unknownMatch };
+    const failed = mismatches(details.filter, event.delivered);
+    if (failed.length > 0) {
+      return {
+        outcome: 'filter-mismatch',
+        because: `the listener's filter excluded the event: ${mismatchText(failed)}`,
+      };
+    }
+  }
+  if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
+  // What is held is never forgotten: what came in while the listener was paused has been redelivered or cancelled since.
+  const wasToGo =
+    state === 'paused'
+      ? `the listener was paused${told(paused)}, and the event was held for it`
+      : 'it was to go to the listener';
+  return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
+}
+
+const unknownMatch =
+  'the listener had a filter, and the event has been deleted: whether the filter selected it is not known any more';
+
+const forgotten =
+  'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';
+
+const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
+  'not-yet': 'the fan-out has not come to the event yet, or it waits behind costly filters of the organisation',
+  never: 'the event happened before the fan-out began, which has handed it to no listener',
+};
+
+/** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */
+const told = (moment: Moment | undefined): string =>
+  moment === undefined
+    ? ''
+    : `, at ${moment.at}${moment.by ? ` by ${moment.by}` : ''}${moment.reason ? ` (${moment.reason})` : ''}`;

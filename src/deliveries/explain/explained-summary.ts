@@ -1,0 +1,38 @@
+import { filterObject } from '../../listeners/filters/filter.js';
+import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { attemptSummary } from '../queries/summaries.js';
+import type { ExplainedDelivery } from './explain-delivery.js';
+import type { Explained } from './explain-flow-event.js';
+import type { ExplainedListener } from './explain-listener.js';
+
+/** An explanation as operators see it, in the CLI's JSON and the admin API. A listener that was named by its URL is shown by it. */
+export const explainedSummary = (
+  { event, listeners, next }: Explained,
+  { byHookUrl }: { readonly byHookUrl: boolean },
+) => ({
+  event: { eventId: event.eventId, orgId: event.orgId, type: event.type, position: event.position.toString() },
+  items: listeners.map((listener) => explainedListener(listener, byHookUrl)),
+  next: next ?? null,
+});
+
+const explainedListener = ({ hookUrl, details, deliveries, ...listener }: ExplainedListener, byHookUrl: boolean) => ({
+  ...listener,
+  hookUrl: byHookUrl ? hookUrl : maskedHookUrl(hookUrl),
+  details: {
+    state: details.state,
+    subscriptionType: details.subscriptionType ?? null,
+    filter: filterObject(details.filter),
+    subscribed: details.subscribed ?? null,
+    paused: details.paused ?? null,
+    removed: details.removed ?? null,
+  },
+  deliveries: deliveries.map(explainedDelivery),
+});
+
+const explainedDelivery = ({ replay, waitsFor, until, attempts, ...delivery }: ExplainedDelivery) => ({
+  ...delivery,
+  replay: replay ?? null,
+  waitsFor: waitsFor ?? null,
+  until: until === undefined ? null : new Date(until).toISOString(),
+  attempts: attempts.map(attemptSummary),
+});

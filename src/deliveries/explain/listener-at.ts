@@ -1,0 +1,60 @@
+import type { HistoryEntry } from '../../../projections/listener-history.js';
+import type { FilterText } from '../../listeners/filters/filter.js';
+import { sortable } from '../../stores/read-model/projection.js';
+
+/** Something that happened to a listener, when, and who did it. */
+export type Moment = {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+};
+
+/** A listener as it was when a flow event happened, and what became of it. */
+export type ListenerAt = {
+  readonly state: 'not-yet' | 'active' | 'paused' | 'removed';
+  /** What it was for; of one that was not there yet, what it became for. */
+  readonly subscriptionType: string | undefined;
+  /** Its filter at that time, as JSON; null: none. Of one that was not there yet, its first. */
+  readonly filter: FilterText;
+  readonly subscribed: Moment | undefined;
+  /** The last time before the flow event that it was paused; undefined where it was not paused then. */
+  readonly paused: Moment | undefined;
+  /** Before the flow event or after it. */
+  readonly removed: Moment | undefined;
+  /** Whether it is paused now. */
+  readonly pausedNow: Moment | undefined;
+};
+
+const momentOf = ({ at, actor, reason }: HistoryEntry): Moment => ({ at, by: actor, reason });
+
+/** `history`: all that happened to one listener, in order. */
+export function listenerAt(history: readonly HistoryEntry[], position: bigint): ListenerAt {
+  const before = history.filter((entry) => entry.position <= sortable(position));
+  const subscribed = history.find(({ type }) => type === 'ListenerSubscribed');
+  const removed = history.find(({ after }) => after === null);
+  const paused = pausedAfter(before);
+  const pausedNow = removed ? undefined : pausedAfter(history);
+  const state = before.some((entry) => entry === removed) ? 'removed' : paused ? 'paused' : 'active';
+  return {
+    state: before.length === 0 ? 'not-yet' : state,
+    subscriptionType: subscriptionTypeAfter(before.length === 0 ? history : before),
+    filter: (before.length === 0 ? subscribed?.after?.filter : filterAfter(before)) ?? null,
+    subscribed: subscribed && momentOf(subscribed),
+    paused: paused && momentOf(paused),
+    removed: removed && momentOf(removed),
+    pausedNow: pausedNow && momentOf(pausedNow),
+  };
+}
+
+/** What paused it, where nothing has resumed it since. */
+function pausedAfter(history: readonly HistoryEntry[]): HistoryEntry | undefined {
+  const last = history.findLast(({ after }) => after === null || after.state !== undefined);
+  return last?.after?.state === 'paused' ? last : undefined;
+}
+
+const subscriptionTypeAfter = (history: readonly HistoryEntry[]): string | undefined =>
+  history.findLast(({ after }) => after?.subscriptionType !== undefined)?.after?.subscriptionType;
+
+const filterAfter = (history: readonly HistoryEntry[]): FilterText | undefined =>
+  history.findLast(({ after }) => after?.filter !== undefined)?.after?.filter;

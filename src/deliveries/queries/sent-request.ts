@@ -1,0 +1,26 @@
+import { DeliveryNotFound } from '../commands/redeliver.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { webhookHeaders } from '../queue/webhook-headers.js';
+
+/** What was sent at the latest attempt of a delivery, without the hook URL and the signature. */
+export type SentRequest = {
+  /** Null before the first attempt. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** The same, byte for byte, at each attempt; before the transformation of the listener, if it has one. Null if it is not kept any more. */
+  readonly body: string | null;
+};
+
+/** Throws `DeliveryNotFound`. */
+export async function sentRequest(
+  queue: Pick<DeliveryQueue, 'list' | 'body'>,
+  orgId: string,
+  id: string,
+): Promise<SentRequest> {
+  const [delivery] = await queue.list({ orgId, id });
+  if (!delivery) throw new DeliveryNotFound(orgId, id);
+  const { webhookId, eventId, lastAttemptAt } = delivery;
+  return {
+    headers: lastAttemptAt === undefined ? null : webhookHeaders(webhookId, lastAttemptAt),
+    body: (await queue.body(orgId, eventId)) ?? null,
+  };
+}

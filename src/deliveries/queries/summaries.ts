@@ -1,0 +1,101 @@
+import type { Retried } from '../commands/retry-set-aside.js';
+import type { TestDelivery } from '../commands/test-delivery.js';
+import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { SetAside } from '../queue/set-aside.js';
+import { type Wait, waitFinder } from '../queue/waits.js';
+
+// As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
+// and revisions as text, for they may be beyond what a JSON number holds exactly.
+
+export type DeliverySummary = ReturnType<typeof summaryOf>;
+
+/** Deliveries, each with what it waits for. `now`: milliseconds since 1970. */
+export async function deliverySummaries(
+  queue: Pick<DeliveryQueue, 'listenerStates'>,
+  deliveries: readonly DeliveryRecord[],
+  now: number,
+): Promise<readonly DeliverySummary[]> {
+  const waitOf = await waitFinder(queue, deliveries, now);
+  return deliveries.map((delivery) => summaryOf(delivery, waitOf(delivery)));
+}
+
+/** One delivery, with what it waits for. `now`: milliseconds since 1970. */
+export async function deliverySummary(
+  queue: Pick<DeliveryQueue, 'listenerStates'>,
+  delivery: DeliveryRecord,
+  now: number,
+): Promise<DeliverySummary> {
+  const waitOf = await waitFinder(queue, [delivery], now);
+  return summaryOf(delivery, waitOf(delivery));
+}
+
+/**
+ * `eventId`: the id that publishers and receivers know; `storeEventId`: the event's UUID in the store; `waitsUntil`: when what
+ * it waits for may be over at the earliest, null where no time decides that.
+ */
+const summaryOf = (
+  {
+    eventId,
+    publishedId,
+    dueAt,
+    enqueuedAt,
+    lastAttemptAt,
+    lastStatus,
+    lastError,
+    cursor: _,
+    ...record
+  }: DeliveryRecord & { readonly cursor?: string },
+  wait: Wait | undefined,
+) => ({
+  ...record,
+  eventId: publishedId ?? eventId,
+  storeEventId: eventId,
+  enqueuedAt: isoOrNull(enqueuedAt),
+  dueAt: isoOrNull(dueAt),
+  waitsFor: wait?.waitsFor ?? null,
+  waitsUntil: isoOrNull(wait?.until),
+  lastAttemptAt: isoOrNull(lastAttemptAt),
+  lastStatus: lastStatus ?? null,
+  lastError: lastError ?? null,
+});
+
+export const countsSummary = ({ oldestDueAt, ...counts }: DeliveryCounts) => ({
+  ...counts,
+  oldestDueAt: isoOrNull(oldestDueAt),
+});
+
+export const setAsideSummary = ({ position, stream, revision, type, reason }: SetAside) => ({
+  stream,
+  revision: revision.toString(),
+  position: position.toString(),
+  type,
+  reason,
+});
+
+/** An attempt as the log has it. */
+export const attemptSummary = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport) => ({
+  startedAt: isoOrNull(startedAt),
+  durationMs,
+  status: status ?? null,
+  error: error ?? null,
+  answer: answer ?? null,
+  address: address ?? null,
+});
+
+/** `attempt` is null where none has been made so far. */
+export const testDeliverySummary = ({ attempt, ...sent }: TestDelivery) => ({
+  ...sent,
+  attempt: attempt ? attemptSummary(attempt) : null,
+});
+
+/** `reason` is null where it is set aside no more. */
+export const retriedSummary = (retried: Retried) => ({
+  ...setAsideSummary(retried),
+  ...(retried.outcome === 'set-aside'
+    ? { outcome: retried.outcome, deliveries: 0 }
+    : { outcome: retried.outcome, deliveries: retried.deliveries, reason: null }),
+});
+
+export const isoOrNull = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { adminRouteDescriptions } from '../../../src/admin/api/descriptions.js';
+import { adminPrefix } from '../../../src/admin/api/routing/admin-route.js';
+import { nameOfRoute } from '../../../src/http/api-description/described-routes.js';
+import { templateOf } from '../../../src/http/api-description/openapi-document.js';
+
+const names = new Set(
+  adminRouteDescriptions.map(({ method, path }) => nameOfRoute({ method, path: templateOf(path) })),
+);
+
+/**
+ * The routes of a row: `POST /a/b`, `/a/c` has two, and so has `POST /a/b`, `/c`, where the last part is another; queries are left out.
+ */
+function routesOf(row: string): readonly string[] {
+  let method = '';
+  let before = '';
+  return [...row.matchAll(/`(?:(GET|POST) )?(\/[^`?]*)[^`]*`/g)].map(([, named = method, path = '']) => {
+    method = named;
+    const whole = `${method} ${adminPrefix}${path}`;
+    const name = names.has(whole) ? whole : before.replace(/\/[^/]*$/, path);
+    before = name;
+    return name;
+  });
+}
+
+describe('the table of admin routes in docs/operating.md', () => {
+  it('lists each route once', () => {
+    const [, section = ''] = readFileSync('docs/operating.md', 'utf8').split('\n## The admin API\n');
+    const [, table = ''] = section.split('\n| route | |\n| --- | --- |\n');
+    const rows = table.slice(0, table.indexOf('\n\n')).split('\n');
+    const listed = rows.flatMap((row) => routesOf(row.split(' | ')[0] ?? ''));
+    expect(listed.toSorted()).to.deep.equal([...names].toSorted());
+  });
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
+import type { Progress } from '../../../src/admin/replays/replay.js';
+import { type RunReplay, runReplay } from '../../../src/admin/replays/run-replay.js';
+import { fanOutBeginningReader, fanOutReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { ReplayData } from '../../../src/events/replay-events.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import { details } from '../../listeners/fixtures.js';
+import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const orgId = 'acme';
+const listenerId = '11111111-1111-4111-8111-111111111111';
+const listener: ListenerPeriod = {
+  ...details,
+  orgId,
+  listenerId,
+  state: 'active',
+  pausedBy: null,
+  status: 'active',
+  from: sortable(0n),
+  since: '',
+  until: open,
+};
+
+const all = { orgId, listenerId, from: null, to: null, type: null, event: null };
+const nothingYet = { startedAt: '2026-01-01T00:00:00.000Z', lookedAt: 0, enqueued: 0, share: 0, reached: null };
+
+describe('the run of a replay', () => {
+  let store: EventStore;
+  let queue: DeliveryQueue;
+  let streams: string[];
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    streams = [];
+    store = openSqliteEventStore({ directory });
+    queue = openSqliteDeliveryQueue({ directory });
+  });
+  afterEach(async () => {
+    await queue.close();
+    await store.close();
+  });
+
+  /** So many flow events, which have gone by the fan-out. Returns the position behind them. */
+  async function happened(events: number): Promise<bigint> {
+    const messages = [];
+    for (let n = 0; n < events; n += 1) {
+      const event = { id: randomUUID(), type: 'flow.completed', data: { orgId, n }, metadata: {} };
+      const { position } = await store.append(`flow-${event.id}`, [event]);
+      streams.push(`flow-${event.id}`);
+      messages.push({ eventId: event.id, orgId, type: event.type, position, body: null, recordedAt: undefined });
+    }
+    const began = { reader: fanOutBeginningReader, position: -1n, term: 1n };
+    await queue.enqueue({ ...emptyBatch, checkpoint: began }, 0);
+    const reached = { reader: fanOutReader, position: await store.head(), term: 1n };
+    await queue.enqueue({ ...emptyBatch, messages, checkpoint: reached }, 0);
+    return reached.position + 1n;
+  }
+
+  const run = (
+    fields: Partial<RunReplay>,
+    ratePerSecond: number,
+    startedAfter: bigint,
+    wanted: Partial<ReplayData> = {},
+  ) =>
+    runReplay(
+      { store, queue, clock: () => 0, details: async () => listener, onProgress: async () => {}, ...fields },
+      { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond, ...wanted },
+      { startedAfter, signal: new AbortController().signal },
+    );
+
+  it('reports its first batch at once, so that operators see its progress', async () => {
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
+    const { outcome, progress } = await run({ onProgress }, 3, await happened(3));
+
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([1]);
+    expect(reported[0]?.share).to.be.within(0.1, 0.9);
+    expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
+  });
+
+  it('goes on telling how far it is though the wall clock is set back', async () => {
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
+    let looks = 0;
+    const details = async () => {
+      looks += 1;
+      return listener;
+    };
+    const clock = () => Date.now() - (looks > 2 ? 3_600_000 : 0); // from the second batch on
+    await run({ onProgress, details, clock, progressEveryMs: 1 }, 20, await happened(40));
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
+  });
+
+  it('is of what the listener is subscribed to, unless a type or an event is named', async () => {
+    const startedAfter = await happened(3);
+    const other = { ...listener, subscriptionType: 'order.*' };
+    const details = async () => other;
+    const { progress } = await run({ details }, 100, startedAfter);
+    expect(progress).to.include({ lookedAt: 3, enqueued: 0, share: 1 });
+    expect((await run({ details }, 100, startedAfter, { type: 'flow.*' })).progress.enqueued).to.equal(3);
+    const event = { stream: streams[1] ?? '', revision: '0' };
+    expect((await run({ details }, 100, startedAfter, { event })).progress.enqueued).to.equal(1);
+  });
+
+  it('ends at once where the listener is registered no more', async () => {
+    const { outcome, progress } = await run({ details: async () => undefined }, 1, await happened(3));
+    expect(outcome).to.equal('removed');
+    expect(progress).to.include({ lookedAt: 0, enqueued: 0 });
+  });
+
+  it('enqueues as many a second as it may at most, half of them at once', async () => {
+    const ratePerSecond = 100;
+    const startedAfter = await happened(220);
+    const parts: { readonly at: number; readonly before: number; readonly size: number }[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      async enqueue(batch, now) {
+        const before = parts.reduce((sum, { size }) => sum + size, 0);
+        parts.push({ at: performance.now(), before, size: batch.deliveries.length });
+        return queue.enqueue(batch, now);
+      },
+    };
+    const { progress } = await run({ queue: watched }, ratePerSecond, startedAfter);
+    expect(progress).to.include({ enqueued: 220, share: 1 });
+    const began = parts[0]?.at ?? 0;
+    for (const { at, before, size } of parts) {
+      expect(size).to.be.at.most(ratePerSecond / 2);
+      expect(at - began, `after ${before}`).to.be.at.least((before / ratePerSecond) * 1_000 - parts.length); // a timer may be early by 1 ms
+    }
+    expect(parts.map(({ size }) => size)).to.eql([50, 50, 50, 50, 20]);
+  });
+});

@@ -1,0 +1,122 @@
+import pino from 'pino';
+import { projections } from '../../../projections/index.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
+import { operations } from '../../../src/admin/admin.js';
+import { showServiceRoute } from '../../../src/admin/api/contracts/service.js';
+import { backgroundVerifications } from '../../../src/admin/audit-jobs/background-verifications.js';
+import { deliveries } from '../../../src/deliveries/deliveries.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { transformer } from '../../../src/deliveries/transforms/transformer.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
+import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
+import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
+import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { noLimits } from '../service/no-limits.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+/** Made once: it takes long. */
+const keySet = generateSigningKeys();
+
+export type GivenOperations = Awaited<ReturnType<typeof givenOperations>>;
+
+/** The admin API in this process, on the embedded stores, with its views and deliveries. */
+export async function givenOperations() {
+  const directory = temporaryDirectory();
+  const log = pino({ enabled: false });
+  const store = openSqliteEventStore({ directory });
+  const readModel = openSqliteReadModel({ directory });
+  const leases = soleHolder({ log });
+  const opened = openSqliteDeliveryQueue({ directory });
+  const keys = {
+    masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
+    signingKeys: await signingKeys(keySet),
+  };
+  const views = followUnderLease({ store, readModel, leases, log, projections });
+  const rebuilds = backgroundRebuilds({ store, readModel, log });
+  const follower = views.followers[projections.indexOf(listenersView)];
+  if (!follower) throw new Error('the listeners view has no follower');
+  const running = await deliveries(
+    {
+      allowHttp: true,
+      allowLoopback: true,
+      allowedTargets: [],
+      concurrency: 8,
+      perHost: 8,
+      ratePerSecond: undefined,
+      retryDelays: undefined,
+      sendTraceparent: false,
+      pauseFailingAfterMs: undefined,
+      retentionMs: 86_400_000,
+      publishMemoryMs: 86_400_000,
+      startFrom: -1n,
+    },
+    {
+      store,
+      readModel,
+      queue: opened,
+      leases,
+      masterKeys: keys.masterKeys,
+      otherInstances: false,
+      listenerMetrics: {},
+      viewPassed: follower.passed,
+      log,
+    },
+  );
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
+  const transforms = transformer();
+  const dependencies = {
+    store,
+    readModel,
+    queue: running.queue,
+    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
+    masterKeys: keys.masterKeys,
+    keys,
+    barrier: { close: running.queue.closeGate },
+    onRemoved: undefined,
+    followers: views.followers,
+    rebuilds,
+    verifications,
+    portalAccess: portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() }),
+    serviceUrl: () => 'https://hooks.example.com',
+    limits: noLimits,
+    checkPublished: publishingChecks(store),
+    transform: transforms.transform,
+    log,
+    instanceStatus: () => showServiceRoute.answer.example,
+  };
+  const { api, routes, seals } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
+
+  return {
+    api,
+    routes,
+    seals,
+    store,
+    readModel,
+    queue: running.queue,
+    /** Resolves once the views have processed all present events. */
+    async viewsCaughtUp(): Promise<void> {
+      for (const [index, projection] of projections.entries()) {
+        const passed = views.followers[index]?.passed;
+        if (!passed) throw new Error(`the view ${projection.name} has no follower`);
+        for (const category of Object.keys(projection.on)) await viewCaughtUp(store, category, passed)();
+      }
+    },
+    async stop(): Promise<void> {
+      transforms.stop();
+      await rebuilds.stop();
+      await verifications.stop();
+      await running.stop(1_000);
+      await views.stop();
+      await opened.close();
+      await readModel.close();
+      await store.close();
+    },
+  };
+}
