@@ -1,6 +1,6 @@
 /** V8's limits are for the whole machine's memory: on 16 GB and more, each thread's young generation may have 96 MB. */
 const flags: readonly string[] = [
-  // Objects of a request, an event or a delivery die within a few megabytes of others (decision 24).
+  // Objects of a request, an event or a delivery die within a few megabytes of others (decision 11).
   '--max-semi-space-size=8',
   // The heap may grow by half between collections of the old generation, and not to several times what is in use.
   '--heap-growing-percent=50',

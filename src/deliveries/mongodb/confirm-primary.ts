@@ -7,7 +7,7 @@ const _id = 'confirmed';
 /**
  * Writes one document with majority acknowledgement. The server was therefore the primary after the call began, and
  * later reads, from it or from its successor, contain everything that a majority had acknowledged before the call.
- * Rejects on a deposed primary that has not noticed the election: decision 29.
+ * Rejects on a deposed primary that has not noticed the election: decision 5.
  */
 export function primaryConfirmer({ primary }: Pick<Collections, 'primary'>): () => Promise<void> {
   /** Update, then insert, instead of an upsert: some servers lose one of two concurrent upserts. */

@@ -14,7 +14,7 @@ import { withTimeout } from './with-timeout.js';
 const graceMs = 250;
 
 /**
- * Deletes streams so that a scavenge removes all their events (decision 31). It deletes the stream at the revision it
+ * Deletes streams so that a scavenge removes all their events (decision 8). It deletes the stream at the revision it
  * has read, appends an erasure mark, which recreates the stream with the mark alone, and deletes that. Each step
  * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
  * After a failure it reads the stream again to find the step to continue with.

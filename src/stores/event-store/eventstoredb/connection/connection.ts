@@ -50,7 +50,7 @@ export class Connection extends EventStoreDBClient {
       callMs: options.callMs,
     });
 
-    // So it appends by unary calls, which keep their deadline, with and without credentials: decision 6.
+    // So it appends by unary calls, which keep their deadline, with and without credentials: decision 4.
     this.supports = () => Promise.resolve(false);
 
     const execute = this.execute;
