@@ -35,7 +35,7 @@ function entry(
 
 export const integrationTasks = projection({
   name: 'integration-tasks',
-  version: 2,
+  version: 1,
   category: 'integrationTask',
   indexes: [['state']],
   events: [IntegrationTaskRegistered, IntegrationTaskActivated, IntegrationTaskDeactivated],

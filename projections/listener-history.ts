@@ -72,7 +72,7 @@ function entry(
 
 export const listenerHistory = projection({
   name: 'listener-history',
-  version: 5,
+  version: 1,
   category: 'listener',
   // By type: `ListenerSubscribed` began each listener that the organisation has or had.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],

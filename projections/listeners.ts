@@ -77,7 +77,7 @@ const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 're
 
 export const listenersView = projection({
   name: 'listeners',
-  version: 5,
+  version: 1,
   category: 'listener',
   indexes: [
     ['until'],

@@ -46,7 +46,7 @@ const begins =
 /** The streams of each organisation: its history is read without reading the whole store, and the organisations can be listed. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
-  version: 3,
+  version: 1,
   indexes: [['orgId', 'category'], ['stream']],
   events: [...Object.values(beginnings), StreamsErased],
   on: {

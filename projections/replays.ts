@@ -51,7 +51,7 @@ const change = (event: RecordedReplayEvent) => patch(keyOf(event.data), replayCh
 
 export const replays = projection({
   name: 'replays',
-  version: 3,
+  version: 1,
   category: 'replay',
   indexes: [['orgId'], ['listenerId'], ['state'], ['replayId']],
   events: replayEvents,

@@ -24,7 +24,7 @@ export type SessionEntry = {
 
 export const sessions = projection({
   name: 'sessions',
-  version: 2,
+  version: 1,
   category: 'session',
   indexes: [['orgId', 'userId'], ['clientId'], ['userId']],
   events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
