@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
-import { type Listener, listenerLifecycle, listenerStream, newListenerId } from '../../src/listeners/listener.js';
+import { type Listener, listenerDecider, listenerStream, newListenerId } from '../../src/listeners/listener.js';
 import { pauseListener } from '../../src/listeners/pause-listener.js';
 import { resumeListener } from '../../src/listeners/resume-listener.js';
 import { rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
@@ -62,7 +62,7 @@ export async function appendLives(
     const orgId = organisationOf(index);
     const hookUrl = `https://hooks.example.com/hooks/catch/${index}/${randomUUID().slice(0, 8)}/`;
     const details = { orgId, userId: `user-${index}`, hookUrl, listenerId: newListenerId() };
-    return { details, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };
+    return { details, stream: listenerStream(orgId, hookUrl), state: listenerDecider.initialState() };
   });
   for (const [round, decide] of life.entries()) {
     const revision = BigInt(round);
@@ -72,7 +72,7 @@ export async function appendLives(
         part.map(async (listener) => {
           const [event] = decide(listener.details, listener.state);
           if (!event) throw new Error(`nothing happened in round ${round}`);
-          listener.state = listenerLifecycle.evolve(listener.state, { ...event, revision });
+          listener.state = listenerDecider.evolve(listener.state, { ...event, revision });
           const cause = { actor: `user:${listener.details.userId}`, correlationId: randomUUID() };
           await store.append(listener.stream, [listenerCodec.encode(event, cause, new Date())]);
         }),

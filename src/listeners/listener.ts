@@ -2,7 +2,7 @@ import { v7 as timeSortable } from 'uuid';
 import { detailsIn, type ListenerDetails, type ListenerEvent, listenerCodec } from '../events/listener-events.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { uuidV5 } from '../kernel/uuid-v5.js';
-import type { Evolvable, Lifecycle } from '../stores/event-store/handle.js';
+import type { Decider, Evolvable } from '../stores/event-store/handle.js';
 
 export type { ListenerDetails };
 
@@ -58,7 +58,7 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
   }
 }
 
-export const listenerLifecycle: Lifecycle<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
+export const listenerDecider: Decider<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
 
 /** Whether the listener has a current listener, active or paused. */
 export const isRegistered = (listener: Listener): listener is RegisteredListener =>

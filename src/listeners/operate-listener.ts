@@ -9,7 +9,7 @@ import {
   type Listener,
   type ListenerDetails,
   ListenerNotFound,
-  listenerLifecycle,
+  listenerDecider,
   listenerStream,
 } from './listener.js';
 import type { NotifyChange } from './notify-change.js';
@@ -54,7 +54,7 @@ export async function operateListener(
   const handled = await handle(
     store,
     listenerStream(orgId, hookUrl),
-    listenerLifecycle,
+    listenerDecider,
     (listener) => decide(command, listener, context.now),
     context,
   );

@@ -12,7 +12,7 @@ import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubsc
 import { filterObject, filterText } from './filters/filter.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { effectiveTask } from './integration-tasks/effective-task.js';
-import { detailsOf, type ListenerDetails, listenerLifecycle, listenerStream, newListenerId } from './listener.js';
+import { detailsOf, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
 import type { ListenerQuota } from './listener-quota.js';
 import { organisationSettings } from './organisations/change-organisation-settings.js';
 import { signingSecret } from './signing-secret.js';
@@ -76,7 +76,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const { state } = await handle(
       store,
       listenerStream(orgId, hookUrl),
-      listenerLifecycle,
+      listenerDecider,
       (listener) => subscribeListener(command, listener),
       { cause: causeOf(ctx.state, actor), now },
     );
@@ -94,7 +94,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const { state } = await handle(
       store,
       listenerStream(orgId, hookUrl),
-      listenerLifecycle,
+      listenerDecider,
       (listener) => unsubscribeListener({ reason: 'requested' }, listener),
       { cause: causeOf(ctx.state, actor), now: new Date() },
     );

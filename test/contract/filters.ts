@@ -10,7 +10,7 @@ import { startFanOut } from '../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { publishedEventId, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
 import { filterText } from '../../src/listeners/filters/filter.js';
-import { listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import { currentListener, registeredAt } from '../../src/listeners/queries/find.js';
 import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
@@ -84,7 +84,7 @@ async function subscribe(
     now: new Date(),
   };
   const stream = listenerStream(listener.orgId, hookUrl);
-  await handle(store, stream, listenerLifecycle, (listener) => subscribeListener(command, listener), {
+  await handle(store, stream, listenerDecider, (listener) => subscribeListener(command, listener), {
     cause,
     now: command.now,
   });

@@ -14,7 +14,7 @@ import { changeIntegrationTask } from '../../src/listeners/integration-tasks/cha
 import { deactivateIntegrationTask } from '../../src/listeners/integration-tasks/deactivate-integration-task.js';
 import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
 import {
-  integrationTaskLifecycle,
+  integrationTaskDecider,
   integrationTaskStream,
 } from '../../src/listeners/integration-tasks/integration-task.js';
 import { changeOrganisationSettings } from '../../src/listeners/organisations/change-organisation-settings.js';
@@ -465,7 +465,7 @@ describe('the routes for flow events', () => {
       await handle(
         store,
         integrationTaskStream(null),
-        integrationTaskLifecycle,
+        integrationTaskDecider,
         (task) => deactivateIntegrationTask({ orgId: null }, task),
         { cause, now: new Date() },
       );

@@ -4,7 +4,7 @@ import { type ListenerPeriod, listenersView } from '../../projections/listeners.
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { DomainError } from '../../src/kernel/domain-error.js';
 import { normalisedHookUrl } from '../../src/listeners/hook-url.js';
-import { listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import type { JsonObject } from '../../src/stores/event-store/event-store.js';
 import { open } from '../../src/stores/read-model/projection.js';
 import { folded, given } from '../support/given.js';
@@ -116,7 +116,7 @@ function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent
     const hookUrl = normalisedHookUrl(who.hookUrl);
     const stream = listenerStream(who.orgId, hookUrl);
     const history = streams.get(stream) ?? [];
-    const { state } = given(listenerLifecycle, history);
+    const { state } = given(listenerDecider, history);
     const decide = decisionOf({ ...who, hookUrl }, what, state.state === 'none' ? 'none' : state.details.listenerId);
     try {
       history.push(...decide(state));
@@ -153,7 +153,7 @@ const steps = fc.array(fc.tuple(details, command), { maxLength: 40 });
 
 describe('a listener, after any commands', () => {
   it('has the same state from any history as from its last event alone', () =>
-    fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(listenerLifecycle, history))));
+    fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(listenerDecider, history))));
 
   it('has at most one active listener for each listener of an organisation', () =>
     fc.assert(
@@ -184,7 +184,7 @@ describe('a listener, after any commands', () => {
     fc.assert(
       fc.property(steps, (commands) => {
         const streams = run(commands);
-        const states = [...streams.values()].map((history) => given(listenerLifecycle, history).state);
+        const states = [...streams.values()].map((history) => given(listenerDecider, history).state);
         const expected = states.flatMap((listener) =>
           listener.state === 'active' || listener.state === 'paused'
             ? [{ state: listener.state, ...listener.details }]

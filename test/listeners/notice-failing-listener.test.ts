@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { defaultFailingPolicy, failingStep } from '../../src/listeners/failing/failing-policy.js';
-import { listenerLifecycle } from '../../src/listeners/listener.js';
+import { listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import { failing, firstId, nextId, noticeFailing, now, paused, resumed, subscribed, unsubscribed } from './fixtures.js';
 
-const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+const given = (...history: ListenerEvent[]) => givenHistory(listenerDecider, history);
 const hour = 60 * 60 * 1000;
 const hoursAgo = (hours: number) => now.getTime() - hours * hour;
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
-import { ListenerNotFound, listenerLifecycle } from '../../src/listeners/listener.js';
+import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
 import { SecretsOverlap } from '../../src/listeners/rotate-listener-secret.js';
 import { given as givenHistory } from '../support/given.js';
 import {
@@ -20,7 +20,7 @@ import {
   unsubscribed,
 } from './fixtures.js';
 
-const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+const given = (...history: ListenerEvent[]) => givenHistory(listenerDecider, history);
 
 describe('pausing a listener', () => {
   it('begins a period without deliveries', () =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import { resumedAt } from '../../src/listeners/queries/resumed-at.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
@@ -19,7 +19,7 @@ describe('the position at which a listener was resumed', () => {
 
   const tell = (event: Parameters<typeof appendListenerEvent>[1]) => appendListenerEvent(store, event, { at: day(1) });
   const resumeIt = () =>
-    handle(store, stream, listenerLifecycle, resume(), {
+    handle(store, stream, listenerDecider, resume(), {
       cause: { actor: 'admin:ops', correlationId: 'request-1' },
       now,
     });

@@ -5,7 +5,7 @@ import { subscribeAnswer, unsubscribeAnswer } from '../../src/listeners/contract
 import { deactivateIntegrationTask } from '../../src/listeners/integration-tasks/deactivate-integration-task.js';
 import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
 import {
-  integrationTaskLifecycle,
+  integrationTaskDecider,
   integrationTaskStream,
 } from '../../src/listeners/integration-tasks/integration-task.js';
 import { listenerStream } from '../../src/listeners/listener.js';
@@ -76,7 +76,7 @@ describe('the routes for listeners', () => {
     handle(
       store,
       integrationTaskStream(null),
-      integrationTaskLifecycle,
+      integrationTaskDecider,
       (task) => deactivateIntegrationTask({ orgId: null }, task),
       { cause, now: new Date() },
     );

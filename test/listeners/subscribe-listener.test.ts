@@ -3,7 +3,7 @@ import {
   IntegrationTaskInactive,
   IntegrationTaskMissing,
 } from '../../src/listeners/integration-tasks/integration-task.js';
-import { listenerLifecycle } from '../../src/listeners/listener.js';
+import { listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import {
   forgiven,
@@ -17,7 +17,7 @@ import {
   unsubscribed,
 } from './fixtures.js';
 
-const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+const given = (...history: ListenerEvent[]) => givenHistory(listenerDecider, history);
 
 const inactive = { state: 'inactive', orgId: null, name: 'default' } as const;
 const missing = { state: 'missing' } as const;

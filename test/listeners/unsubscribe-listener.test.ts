@@ -1,9 +1,9 @@
 import type { ListenerEvent } from '../../src/events/listener-events.js';
-import { ListenerNotFound, listenerLifecycle } from '../../src/listeners/listener.js';
+import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import { firstId, nextId, paused, secretRotated, subscribed, unsubscribe, unsubscribed } from './fixtures.js';
 
-const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+const given = (...history: ListenerEvent[]) => givenHistory(listenerDecider, history);
 
 describe('unsubscribing a listener', () => {
   it('ends an active listener', () =>

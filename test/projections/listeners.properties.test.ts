@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { v7 as timeSortable } from 'uuid';
 import { listenersView } from '../../projections/listeners.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
-import { isRegistered, type Listener, listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import { registeredAt } from '../../src/listeners/queries/find.js';
 import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { buildName } from '../../src/stores/read-model/build-name.js';
@@ -46,11 +46,11 @@ function history(commands: readonly Command[]) {
   let listeners: Listeners = new Map();
   for (const one of commands) {
     const stream = listenerStream(one.orgId, one.hookUrl);
-    for (const event of decided(one, listeners.get(stream) ?? listenerLifecycle.initialState())) {
+    for (const event of decided(one, listeners.get(stream) ?? listenerDecider.initialState())) {
       const revision = (revisions.get(stream) ?? -1n) + 1n;
       revisions.set(stream, revision);
-      const before = listeners.get(stream) ?? listenerLifecycle.initialState();
-      listeners = new Map(listeners).set(stream, listenerLifecycle.evolve(before, { ...event, revision }));
+      const before = listeners.get(stream) ?? listenerDecider.initialState();
+      listeners = new Map(listeners).set(stream, listenerDecider.evolve(before, { ...event, revision }));
       events.push(event);
       states.push(listeners);
     }

@@ -1,7 +1,7 @@
 import { type ApiKeyCreated, type ApiKeyEvent, apiKeyCodec } from '../../events/api-key-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 /** The data of every API key event: what the key is for, and its hash. */
 export type ApiKeyFacts = EventOf<typeof ApiKeyCreated>['data'];
@@ -23,7 +23,7 @@ export class ApiKeyNotFound extends DomainError {
   }
 }
 
-export const apiKeyLifecycle: Lifecycle<ApiKey, ApiKeyEvent> = {
+export const apiKeyDecider: Decider<ApiKey, ApiKeyEvent> = {
   codec: apiKeyCodec,
   initialState: () => ({ status: 'none' }),
   evolve(_, { type, data }) {

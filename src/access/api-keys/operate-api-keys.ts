@@ -2,7 +2,7 @@ import type { ApiKeyEvent } from '../../events/api-key-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
-import { type ApiKey, ApiKeyNotFound, apiKeyLifecycle, apiKeyStream, type ExistingApiKey } from './api-key.js';
+import { type ApiKey, ApiKeyNotFound, apiKeyDecider, apiKeyStream, type ExistingApiKey } from './api-key.js';
 import { generateApiKey, hashOfApiKey } from './api-key-text.js';
 import type { ApiKeyRequest } from './contract.js';
 import { createApiKey } from './create-api-key.js';
@@ -21,7 +21,7 @@ export async function issueApiKey(
   const { state } = await handle(
     store,
     apiKeyStream(apiKeyId),
-    apiKeyLifecycle,
+    apiKeyDecider,
     (key) => createApiKey(command, key),
     context,
   );
@@ -35,7 +35,7 @@ export async function endApiKey(
   context: Context,
 ): Promise<{ readonly key: ExistingApiKey; readonly events: Handled<ApiKey, ApiKeyEvent>['events'] }> {
   const stream = apiKeyStream(apiKeyId);
-  const { state, events } = await handle(store, stream, apiKeyLifecycle, (key) => revokeApiKey(context, key), context);
+  const { state, events } = await handle(store, stream, apiKeyDecider, (key) => revokeApiKey(context, key), context);
   return { key: existing(apiKeyId, state), events };
 }
 

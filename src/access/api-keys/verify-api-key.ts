@@ -3,7 +3,7 @@ import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
-import { type ActiveApiKey, apiKeyLifecycle, apiKeyStream, isExpired } from './api-key.js';
+import { type ActiveApiKey, apiKeyDecider, apiKeyStream, isExpired } from './api-key.js';
 import { apiKeyIdIn, hasHash, looksLikeApiKey } from './api-key-text.js';
 import { isDue, recordApiKeyUse } from './record-api-key-use.js';
 
@@ -25,7 +25,7 @@ export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVe
     const cause = causeOf(request, actorOfApiKey(apiKeyId));
     try {
       const stream = apiKeyStream(apiKeyId);
-      await handle(store, stream, apiKeyLifecycle, (key) => recordApiKeyUse(command, key), { cause, ...command });
+      await handle(store, stream, apiKeyDecider, (key) => recordApiKeyUse(command, key), { cause, ...command });
     } catch (error) {
       request.log.warn({ err: error, apiKeyId }, 'the use of an API key could not be recorded');
     } finally {
@@ -48,7 +48,7 @@ export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVe
  */
 export async function findApiKey(store: EventStore, text: string, now: Date): Promise<ActiveApiKey> {
   const apiKeyId = apiKeyIdIn(text);
-  const state = apiKeyId === undefined ? undefined : (await load(store, apiKeyStream(apiKeyId), apiKeyLifecycle)).state;
+  const state = apiKeyId === undefined ? undefined : (await load(store, apiKeyStream(apiKeyId), apiKeyDecider)).state;
   if (state === undefined || state.status === 'none' || !hasHash(text, state.hash))
     throw new Unauthenticated('the API key is not valid');
   if (state.status === 'revoked') throw new Unauthenticated('the API key has been revoked');

@@ -1,7 +1,7 @@
 import { clientsStream } from '../../events/client-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { type Client, clientsLifecycle } from './client.js';
+import { type Client, clientsDecider } from './client.js';
 
 /** The registered clients by ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
@@ -24,7 +24,7 @@ export function clientRegistry(store: EventStore, monotonicMs: () => number = ()
   let last: Reading | undefined;
 
   async function read(): Promise<RegisteredClients> {
-    const { state } = await load(store, clientsStream, clientsLifecycle);
+    const { state } = await load(store, clientsStream, clientsDecider);
     return new Map(state.map((client) => [client.clientId, client]));
   }
 

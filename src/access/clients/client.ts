@@ -1,5 +1,5 @@
 import { type Client, type ClientEvent, clientCodec } from '../../events/client-events.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 import { ClientNotFound } from './errors.js';
 
 export type { Client, ClientEvent, ClientScope, ClientSecret } from '../../events/client-events.js';
@@ -7,7 +7,7 @@ export type { Client, ClientEvent, ClientScope, ClientSecret } from '../../event
 /** The registered clients, in the order of their listener. */
 export type Clients = readonly Client[];
 
-export const clientsLifecycle: Lifecycle<Clients, ClientEvent> = {
+export const clientsDecider: Decider<Clients, ClientEvent> = {
   codec: clientCodec,
   initialState: () => [],
   evolve: (_, { data }) => data.clients,

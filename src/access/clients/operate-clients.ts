@@ -4,7 +4,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { changeClient } from './change-client.js';
-import { type Client, type ClientEvent, type ClientScope, type Clients, clientsLifecycle } from './client.js';
+import { type Client, type ClientEvent, type ClientScope, type Clients, clientsDecider } from './client.js';
 import { generateClientSecret, hashOfSecret } from './client-secret.js';
 import { registerClient } from './register-client.js';
 import { removeClient } from './remove-client.js';
@@ -57,7 +57,7 @@ export async function operateClient(
   const clientId = command.clientId ?? randomUUID();
   const secret = generateClientSecret();
   const decide = decisionOf({ ...command, clientId }, hashOfSecret(secret), context.now);
-  const { state, events } = await handle(store, clientsStream, clientsLifecycle, decide, context);
+  const { state, events } = await handle(store, clientsStream, clientsDecider, decide, context);
   return {
     clientId,
     client: state.find((each) => each.clientId === clientId),
@@ -68,7 +68,7 @@ export async function operateClient(
 
 /** The registered clients, read from the store. */
 export const listClients = async (store: EventStore): Promise<Clients> =>
-  (await load(store, clientsStream, clientsLifecycle)).state;
+  (await load(store, clientsStream, clientsDecider)).state;
 
 const hasNewSecret = (command: OperateClient): boolean =>
   command.change === 'rotate-secret' || (command.change === 'register' && command.type === 'confidential');

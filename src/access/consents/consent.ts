@@ -1,7 +1,7 @@
 import { type ConsentEvent, type ConsentGranted, consentCodec } from '../../events/consent-events.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 /** What a user agreed to: a client may act for them in an organisation, within these scopes. */
 export type ConsentFacts = EventOf<typeof ConsentGranted>['data'];
@@ -11,7 +11,7 @@ export type Consent =
   | ({ readonly state: 'granted' } & ConsentFacts)
   | ({ readonly state: 'withdrawn'; readonly withdrawnAt: string } & ConsentFacts);
 
-export const consentLifecycle: Lifecycle<Consent, ConsentEvent> = {
+export const consentDecider: Decider<Consent, ConsentEvent> = {
   codec: consentCodec,
   initialState: () => ({ state: 'none' }),
   evolve(_, event) {

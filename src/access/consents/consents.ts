@@ -2,7 +2,7 @@ import type { ConsentEvent } from '../../events/consent-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle, load } from '../../stores/event-store/handle.js';
-import { type Consent, type ConsentParties, consentIdOf, consentLifecycle, consentStream, covers } from './consent.js';
+import { type Consent, type ConsentParties, consentDecider, consentIdOf, consentStream, covers } from './consent.js';
 import { grantConsent } from './grant-consent.js';
 import { withdrawConsent } from './withdraw-consent.js';
 
@@ -25,7 +25,7 @@ export async function recordConsent(
 ): Promise<void> {
   const stream = consentStream(consentIdOf(granted));
   const command = { ...granted, now: context.now };
-  await handle(store, stream, consentLifecycle, (consent) => grantConsent(command, consent), context);
+  await handle(store, stream, consentDecider, (consent) => grantConsent(command, consent), context);
 }
 
 /** Throws `ConsentNotFound` and the errors of `handle`. */
@@ -37,11 +37,11 @@ export const endConsent = (
   handle(
     store,
     consentStream(consentId),
-    consentLifecycle,
+    consentDecider,
     (consent) => withdrawConsent({ consentId, now: context.now }, consent),
     context,
   );
 
 /** State `none` if there is none. Throws the store's errors. */
 export const findConsent = async (store: EventStore, consentId: string): Promise<Consent> =>
-  (await load(store, consentStream(consentId), consentLifecycle)).state;
+  (await load(store, consentStream(consentId), consentDecider)).state;

@@ -1,7 +1,7 @@
 import { type KeysEvent, keysCodec, keysStream, type RecordedKeys } from '../../events/key-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { handle, type Lifecycle, load } from '../../stores/event-store/handle.js';
+import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import { KeysDiffer } from './errors.js';
 import type { MasterKeys } from './master-keys.js';
 import type { SigningKeys } from './signing-keys.js';
@@ -13,7 +13,7 @@ export type Fingerprint = Pick<RecordedKeys, 'masterKeys' | 'signingKeys' | 'sig
   readonly derivesFrom: string;
 };
 
-export const keysLifecycle: Lifecycle<RecordedKeys | undefined, KeysEvent> = {
+export const keysDecider: Decider<RecordedKeys | undefined, KeysEvent> = {
   codec: keysCodec,
   initialState: () => undefined,
   evolve: (_, { data: { masterKeys, signingKeys, signsFrom, retired } }) => ({
@@ -66,7 +66,7 @@ export async function checkKeys(
   const { state } = await handle(
     store,
     keysStream,
-    keysLifecycle,
+    keysDecider,
     (recorded) => compare(inUse, recorded, context.now),
     context,
   );
@@ -78,7 +78,7 @@ export async function checkKeys(
  * that the service has to derive again.
  */
 export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
-  const { state: recorded } = await load(store, keysStream, keysLifecycle);
+  const { state: recorded } = await load(store, keysStream, keysDecider);
   const { current } = master;
   const ours = master.derive(current, 'key-fingerprint').toString('base64url');
   if (recorded?.masterKeys[current] !== ours) {

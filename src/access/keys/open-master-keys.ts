@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { keysStream } from '../../events/key-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { keysLifecycle } from './fingerprint.js';
+import { keysDecider } from './fingerprint.js';
 import { followFiles } from './follow-files.js';
 import { liveMasterKeys } from './live-keys.js';
 import type { MasterKeys } from './master-keys.js';
@@ -35,7 +35,7 @@ export async function openMasterKeys(
     checkEveryMs,
     async onChanged() {
       const next = await readServiceMasterKeys(keys, place);
-      requireAdoptableMasterKeys(next, (await load(store, keysStream, keysLifecycle)).state);
+      requireAdoptableMasterKeys(next, (await load(store, keysStream, keysDecider)).state);
       masterKeys.replace(next);
     },
   });

@@ -11,7 +11,7 @@ import {
   isOpenPortalSession,
   isUnusedPortalLink,
   type PortalLink,
-  portalLinkLifecycle,
+  portalLinkDecider,
   portalStream,
 } from './portal-link.js';
 
@@ -63,7 +63,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
   const links = (lifetimeMs: number) => sealed('portal-link', lifetimeMs);
   const sessions = (lifetimeMs: number) => sealed('portal-session', lifetimeMs);
   const stateOf = async ({ linkId }: { readonly linkId: string }): Promise<PortalLink> =>
-    (await load(store, portalStream(linkId), portalLinkLifecycle)).state;
+    (await load(store, portalStream(linkId), portalLinkDecider)).state;
 
   return {
     async makeLink(grant, lifetimeMs, cause) {
@@ -71,7 +71,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
       const at = now();
       const expiresAt = new Date(at.getTime() + lifetimeMs).toISOString();
       const made = { type: 'PortalLinkMade', data: { linkId, ...grant, expiresAt } } as const;
-      await handle(store, portalStream(linkId), portalLinkLifecycle, () => [made], { cause, now: at });
+      await handle(store, portalStream(linkId), portalLinkDecider, () => [made], { cause, now: at });
       return links(lifetimeMs + grant.sessionMs).seal({ linkId }); // it also finds its session, for a page that is reloaded
     },
 
@@ -87,7 +87,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
       const at = now();
       const begin = (link: PortalLink) => beginPortalSession({ now: at }, link);
       const context = { cause: causeOf(actor), now: at };
-      const { events } = await handle(store, portalStream(linkId), portalLinkLifecycle, begin, context);
+      const { events } = await handle(store, portalStream(linkId), portalLinkDecider, begin, context);
       return events.length > 0 ? sessions(sessionMs).seal({ linkId }) : undefined;
     },
 
@@ -100,7 +100,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
     },
 
     async endSession({ linkId }, cause) {
-      await handle(store, portalStream(linkId), portalLinkLifecycle, endPortalSession, { cause, now: now() });
+      await handle(store, portalStream(linkId), portalLinkDecider, endPortalSession, { cause, now: now() });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type PortalEvent, type PortalLinkMade, portalCodec } from '../../events/portal-events.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 type LinkFacts = EventOf<typeof PortalLinkMade>['data'];
 
@@ -14,7 +14,7 @@ export type PortalLink =
 
 const stateAfter = { PortalLinkMade: 'unused', PortalSessionBegan: 'open', PortalSessionEnded: 'ended' } as const;
 
-export const portalLinkLifecycle: Lifecycle<PortalLink, PortalEvent> = {
+export const portalLinkDecider: Decider<PortalLink, PortalEvent> = {
   codec: portalCodec,
   initialState: () => ({ state: 'none' }),
   evolve: (_, { type, data: { linkId, orgId, role, actor, sessionMs, expiresAt } }) => ({

@@ -5,7 +5,7 @@ import { load } from '../../stores/event-store/handle.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { AccessTokenBearer, AccessTokens } from '../tokens/access-token.js';
 import { hashOf, readRefreshToken } from '../tokens/refresh-token.js';
-import { type ActiveSession, sessionLifecycle, sessionStream } from '../tokens/session.js';
+import { type ActiveSession, sessionDecider, sessionStream } from '../tokens/session.js';
 
 /** A token of an active session. */
 export type FoundToken =
@@ -32,7 +32,7 @@ export type FindToken = (token: string) => Promise<FoundToken | undefined>;
 
 export function tokenFinder({ store, masterKeys, accessTokens }: FindTokenDependencies): FindToken {
   async function activeSession(sessionId: string): Promise<ActiveSession | undefined> {
-    const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
+    const { state } = await load(store, sessionStream(sessionId), sessionDecider);
     return state.status === 'active' ? state : undefined;
   }
 

@@ -6,7 +6,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { revokeSession } from '../tokens/revoke-session.js';
-import { type Session, type SessionFacts, sessionLifecycle, sessionStream } from '../tokens/session.js';
+import { type Session, type SessionFacts, sessionDecider, sessionStream } from '../tokens/session.js';
 import { SessionNotFound } from './errors.js';
 import { isOf, listSessions, type SessionFilter } from './find-sessions.js';
 
@@ -45,7 +45,7 @@ export async function revokeSessions(
     handle(
       store,
       sessionStream(id),
-      sessionLifecycle,
+      sessionDecider,
       (session) => {
         if (session.status === 'none') throw new SessionNotFound(id);
         // The view may be older than the session, which may have got its client since.

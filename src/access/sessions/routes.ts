@@ -11,7 +11,7 @@ import { parameter, parseParameters, text, tokenBody } from '../token-parameters
 import { forbidCaching } from '../tokens/answer-token-error.js';
 import type { LimitFailures } from '../tokens/limit-failures.js';
 import { revokeSession } from '../tokens/revoke-session.js';
-import { sessionLifecycle, sessionStream } from '../tokens/session.js';
+import { sessionDecider, sessionStream } from '../tokens/session.js';
 import type { SessionLimits } from '../tokens/session-limits.js';
 import type { FindToken } from './find-token.js';
 import { inactive, introspectApiKey, introspectToken } from './introspect-token.js';
@@ -57,7 +57,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
     if (found) {
       const { sessionId } = found.session;
       const revocation = { reason: 'requested', now: now() } as const;
-      await handle(store, sessionStream(sessionId), sessionLifecycle, (session) => revokeSession(revocation, session), {
+      await handle(store, sessionStream(sessionId), sessionDecider, (session) => revokeSession(revocation, session), {
         cause: causeOf(ctx.state, `session:${sessionId}`),
         now: revocation.now,
       });

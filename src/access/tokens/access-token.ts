@@ -7,7 +7,7 @@ import { load } from '../../stores/event-store/handle.js';
 import type { ClientScope } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
+import { type SessionFacts, sessionDecider, sessionStream } from './session.js';
 import { endOfSession, type SessionLimits } from './session-limits.js';
 import { verifiedTokens } from './verified-tokens.js';
 
@@ -127,7 +127,7 @@ export function accessTokens({
 
     async verify(token) {
       const { sub: userId, org_id: orgId, sid: sessionId, scope } = await claimsOf(token);
-      const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
+      const { state } = await load(store, sessionStream(sessionId), sessionDecider);
       if (state.status !== 'active' || endOfSession(state, limits, now()) !== undefined)
         throw new Unauthenticated('the session of this access token has ended');
       if (state.userId !== userId || state.orgId !== orgId) throw new Unauthenticated('the access token is not valid');

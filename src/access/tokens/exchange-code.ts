@@ -11,7 +11,7 @@ import { authoriseClient } from './authorise-client.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
 import { type IssueTokens, issueTokens } from './issue-tokens.js';
 import { type CodeRequest, firstRefreshToken, hashOf } from './refresh-token.js';
-import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+import { type Session, sessionDecider, sessionIdOf, sessionStream } from './session.js';
 import type { SessionLimits } from './session-limits.js';
 
 export type Tokens = {
@@ -81,7 +81,7 @@ export function codeExchange({
       return issueTokens(command, session);
     };
     try {
-      const { state } = await handle(store, sessionStream(sessionId), sessionLifecycle, decide, {
+      const { state } = await handle(store, sessionStream(sessionId), sessionDecider, decide, {
         cause,
         now: startedAt,
       });

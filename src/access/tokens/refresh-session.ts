@@ -10,7 +10,7 @@ import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
 import { type RotateRefresh, rotateRefresh } from './rotate-refresh.js';
-import { type ActiveSession, type Session, sessionLifecycle, sessionStream } from './session.js';
+import { type ActiveSession, type Session, sessionDecider, sessionStream } from './session.js';
 import type { SessionLimits } from './session-limits.js';
 
 export type SessionRefreshDependencies = {
@@ -66,7 +66,7 @@ export function sessionRefresh({
     const { state } = await handle(
       store,
       sessionStream(sessionId),
-      sessionLifecycle,
+      sessionDecider,
       (session) => rotateRefresh(command, session),
       { cause: causeOf(`session:${sessionId}`), now: at, memory },
     );

@@ -1,7 +1,7 @@
 import { type SessionEvent, sessionCodec, type TokensIssued } from '../../events/session-events.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 /** The data of every session event: the user, the client, and the hashes of the valid refresh tokens. */
 export type SessionFacts = EventOf<typeof TokensIssued>['data'];
@@ -16,7 +16,7 @@ export type Session =
 
 export type ActiveSession = Extract<Session, { status: 'active' }>;
 
-export const sessionLifecycle: Lifecycle<Session, SessionEvent> = {
+export const sessionDecider: Decider<Session, SessionEvent> = {
   codec: sessionCodec,
   initialState: () => ({ status: 'none' }),
   evolve(_, { type, data }) {

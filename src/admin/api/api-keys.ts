@@ -1,4 +1,4 @@
-import { ApiKeyNotFound, apiKeyLifecycle, apiKeyStream } from '../../access/api-keys/api-key.js';
+import { ApiKeyNotFound, apiKeyDecider, apiKeyStream } from '../../access/api-keys/api-key.js';
 import { apiKeySummary, changedApiKeySummary, listApiKeys } from '../../access/api-keys/list-api-keys.js';
 import { endApiKey, issueApiKey } from '../../access/api-keys/operate-api-keys.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -28,7 +28,7 @@ export const apiKeyRoutes = ({ store, readModel }: ApiKeyRoutes): readonly Bound
     },
     {
       async of({ params: { id } }) {
-        const { state: key } = await load(store, apiKeyStream(id), apiKeyLifecycle);
+        const { state: key } = await load(store, apiKeyStream(id), apiKeyDecider);
         return key.status === 'none' ? undefined : key.orgId;
       },
       missing: ({ params: { id } }) => new ApiKeyNotFound(id),

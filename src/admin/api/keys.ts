@@ -1,4 +1,4 @@
-import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/fingerprint.js';
 import type { ServiceKeys } from '../../access/keys/service-keys.js';
 import { keysStream } from '../../events/key-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -14,7 +14,7 @@ export type KeyRoutes = {
 
 export const keyRoutes = ({ store, keys }: KeyRoutes): readonly BoundRoute[] => [
   handle(listKeysRoute, async (_, { now }) => {
-    const { state: recorded } = await load(store, keysStream, keysLifecycle);
+    const { state: recorded } = await load(store, keysStream, keysDecider);
     return { items: listKeys(keys, recorded, now), next: null };
   }),
 ];

@@ -1,4 +1,4 @@
-import { type Consent, consentLifecycle, consentStream } from '../../access/consents/consent.js';
+import { type Consent, consentDecider, consentStream } from '../../access/consents/consent.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { FindStreams } from './organisation-streams.js';
@@ -26,7 +26,7 @@ export async function findConsents(
   for (const stream of streams) {
     if (found.length >= limit) break;
     if (after !== undefined && stream <= consentStream(after)) continue;
-    const { state: consent } = await load(store, stream, consentLifecycle);
+    const { state: consent } = await load(store, stream, consentDecider);
     if (consent.state === 'none') continue; // erased since it was found
     if (userId === undefined || consent.userId === userId) found.push(consent);
   }

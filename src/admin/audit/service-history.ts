@@ -1,5 +1,5 @@
 import { clientSummary } from '../../access/clients/client-summary.js';
-import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/fingerprint.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
 import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';
@@ -13,7 +13,7 @@ import { audited, type Facts, type Fold, foldOf } from './stream-fold.js';
 /** The streams of changes that concern every organisation, each with its fold; and those of the event types. */
 const folds: Readonly<Record<string, () => Fold>> = {
   [clientsStream]: clientFold,
-  [keysStream]: audited(keysLifecycle, (keys) => {
+  [keysStream]: audited(keysDecider, (keys) => {
     if (!keys) return null;
     const { masterKeys, signingKeys, signsFrom, retired } = keys;
     return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };

@@ -1,15 +1,15 @@
-import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
-import { consentLifecycle } from '../../access/consents/consent.js';
-import { sessionLifecycle } from '../../access/tokens/session.js';
-import { eventTypeLifecycle } from '../../flows/types/event-type.js';
+import { apiKeyDecider } from '../../access/api-keys/api-key.js';
+import { consentDecider } from '../../access/consents/consent.js';
+import { sessionDecider } from '../../access/tokens/session.js';
+import { eventTypeDecider } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
 import { filterObject } from '../../listeners/filters/filter.js';
-import { integrationTaskLifecycle } from '../../listeners/integration-tasks/integration-task.js';
-import { isRegistered, listenerLifecycle } from '../../listeners/listener.js';
-import { organisationLifecycle } from '../../listeners/organisations/organisation-settings.js';
+import { integrationTaskDecider } from '../../listeners/integration-tasks/integration-task.js';
+import { isRegistered, listenerDecider } from '../../listeners/listener.js';
+import { organisationDecider } from '../../listeners/organisations/organisation-settings.js';
 import type { DomainEvent, Recorded } from '../../stores/event-store/codec.js';
 import type { JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 /** The state of a stream as an audit shows it; null where nothing exists. */
 export type Facts = JsonObject | null;
@@ -23,10 +23,10 @@ export type Step = {
 /** Folds one stream, event by event. `step` throws `EventUndecodable`; the next event can be folded after that. */
 export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
 
-/** The fold of one lifecycle; `factsOf` returns what an audit shows of its state. */
+/** The fold of one decider; `factsOf` returns what an audit shows of its state. */
 export const audited =
   <State, Event extends DomainEvent>(
-    { codec, initialState, evolve }: Lifecycle<State, Event>,
+    { codec, initialState, evolve }: Decider<State, Event>,
     factsOf: (state: State) => object | null,
   ) =>
   (): Fold => {
@@ -45,31 +45,31 @@ export const audited =
 
 /** The fold of each category for an audit. Fields without use to a reader, such as hashes, are left out. */
 const folds = {
-  listener: audited(listenerLifecycle, (listener) =>
+  listener: audited(listenerDecider, (listener) =>
     isRegistered(listener)
       ? { state: listener.state, ...listener.details, filter: filterObject(listener.details.filter) }
       : null,
   ),
-  integrationTask: audited(integrationTaskLifecycle, (task) =>
+  integrationTask: audited(integrationTaskDecider, (task) =>
     task.state === 'missing' ? null : { state: task.state, name: task.name },
   ),
-  organisation: audited(organisationLifecycle, (settings) => settings),
-  apiKey: audited(apiKeyLifecycle, (key) => {
+  organisation: audited(organisationDecider, (settings) => settings),
+  apiKey: audited(apiKeyDecider, (key) => {
     if (key.status === 'none') return null;
     const { status, name, scopes, expiresAt, lastUsedAt } = key;
     return { state: status, name, scopes, expiresAt, lastUsedAt };
   }),
-  session: audited(sessionLifecycle, (session) => {
+  session: audited(sessionDecider, (session) => {
     if (session.status === 'none') return null;
     const { status, issuedAt, rotatedAt, rotations, clientId } = session;
     return { state: status, issuedAt, rotatedAt, rotations, clientId };
   }),
-  consent: audited(consentLifecycle, (consent) => {
+  consent: audited(consentDecider, (consent) => {
     if (consent.state === 'none') return null;
     const { state, userId, clientId, scopes } = consent;
     return { state, userId, clientId, scopes };
   }),
-  eventType: audited(eventTypeLifecycle, (eventType) => {
+  eventType: audited(eventTypeDecider, (eventType) => {
     if (eventType.state === 'none') return null;
     const { version, description, schema, example } = eventType.definition;
     return { state: eventType.state, version, description, schema: parsedJson(schema), example: parsedJson(example) };

@@ -1,10 +1,10 @@
-import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
+import { apiKeyDecider } from '../../access/api-keys/api-key.js';
 import { revokeApiKey } from '../../access/api-keys/revoke-api-key.js';
-import { endPortalSession, portalLinkLifecycle } from '../../access/portal/portal-link.js';
+import { endPortalSession, portalLinkDecider } from '../../access/portal/portal-link.js';
 import { revokeSession } from '../../access/tokens/revoke-session.js';
-import { sessionLifecycle } from '../../access/tokens/session.js';
+import { sessionDecider } from '../../access/tokens/session.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { listenerLifecycle } from '../../listeners/listener.js';
+import { listenerDecider } from '../../listeners/listener.js';
 import type { OnRemoved } from '../../listeners/operate-listener.js';
 import type { UnsubscribeBarrier } from '../../listeners/unsubscribe-barrier.js';
 import { unsubscribeListener } from '../../listeners/unsubscribe-listener.js';
@@ -12,7 +12,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { cancelReplay, replayLifecycle } from '../replays/replay.js';
+import { cancelReplay, replayDecider } from '../replays/replay.js';
 import type { ScannedStream } from './organisation-scan.js';
 
 export type EndStreams = {
@@ -54,7 +54,7 @@ async function end(
       const { state, position } = await handle(
         store,
         stream,
-        listenerLifecycle,
+        listenerDecider,
         (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'operator' }, listener)),
         context,
       );
@@ -66,15 +66,15 @@ async function end(
     }
     case 'session': {
       const revocation = { reason: 'operator', now: context.now } as const;
-      await handle(store, stream, sessionLifecycle, (session) => revokeSession(revocation, session), context);
+      await handle(store, stream, sessionDecider, (session) => revokeSession(revocation, session), context);
       return undefined;
     }
     case 'apiKey': {
-      await handle(store, stream, apiKeyLifecycle, (key) => revokeApiKey(context, key), context);
+      await handle(store, stream, apiKeyDecider, (key) => revokeApiKey(context, key), context);
       return undefined;
     }
     case 'portal': {
-      await handle(store, stream, portalLinkLifecycle, endPortalSession, context);
+      await handle(store, stream, portalLinkDecider, endPortalSession, context);
       return undefined;
     }
     case 'replay': {
@@ -83,7 +83,7 @@ async function end(
       const { state } = await handle(
         store,
         stream,
-        replayLifecycle,
+        replayDecider,
         (replay) => (replay.state === 'none' ? [] : cancelReplay(cancellation, replay)),
         context,
       );

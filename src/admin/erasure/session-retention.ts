@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type PortalLink, portalLinkLifecycle } from '../../access/portal/portal-link.js';
-import { expiryOf, type Session, type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
+import { type PortalLink, portalLinkDecider } from '../../access/portal/portal-link.js';
+import { expiryOf, type Session, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 import { eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
@@ -17,11 +17,11 @@ export type SessionRetention = {
 
 /** Deletes sessions `retentionMs` after they were revoked or expired. */
 export const sessionRetention = ({ limits, ...common }: SessionRetention & { readonly limits: SessionExpiry }) =>
-  retentionAfterEnd(common, 'session', sessionLifecycle, (session) => endOf(session, limits));
+  retentionAfterEnd(common, 'session', sessionDecider, (session) => endOf(session, limits));
 
 /** Deletes links to the portal `retentionMs` after they, or the session that they opened, expired. */
 export const portalRetention = (common: SessionRetention) =>
-  retentionAfterEnd(common, 'portal', portalLinkLifecycle, endOfLink);
+  retentionAfterEnd(common, 'portal', portalLinkDecider, endOfLink);
 
 /**
  * Deletes streams `retentionMs` after the end of what they describe, in milliseconds since 1970. The deletions are recorded in
@@ -30,7 +30,7 @@ export const portalRetention = (common: SessionRetention) =>
 function retentionAfterEnd<State, Event extends DomainEvent>(
   { store, retentionMs, clock }: SessionRetention,
   category: string,
-  lifecycle: Lifecycle<State, Event>,
+  decider: Decider<State, Event>,
   endOfState: (state: State) => number,
 ): RetentionPolicy {
   return {
@@ -38,7 +38,7 @@ function retentionAfterEnd<State, Event extends DomainEvent>(
     async prepareCheck() {
       const before = clock() - retentionMs;
       return async (last) => {
-        const state = stateAfter(lifecycle, last);
+        const state = stateAfter(decider, last);
         return state !== undefined && endOfState(state) < before;
       };
     },
@@ -52,7 +52,7 @@ function retentionAfterEnd<State, Event extends DomainEvent>(
 
 /** Undefined where the event cannot be decoded. */
 function stateAfter<State, Event extends DomainEvent>(
-  { codec, initialState, evolve }: Lifecycle<State, Event>,
+  { codec, initialState, evolve }: Decider<State, Event>,
   last: RecordedEvent,
 ): State | undefined {
   try {

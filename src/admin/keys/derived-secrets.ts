@@ -1,9 +1,9 @@
-import { type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
+import { type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
 import { endOfSession } from '../../access/tokens/session-limits.js';
-import { isRegistered, listenerLifecycle } from '../../listeners/listener.js';
+import { isRegistered, listenerDecider } from '../../listeners/listener.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
-import { type Lifecycle, load } from '../../stores/event-store/handle.js';
+import { type Decider, load } from '../../stores/event-store/handle.js';
 
 /** Something in use whose secret was derived from a master key: a listener, or a user's session. */
 export type DerivedSecret = {
@@ -42,13 +42,13 @@ export async function* findDerived({
     else candidates.delete(stream); // each event has the whole state
   }
   const find = {
-    listener: derivedIn(listenerLifecycle, (listener) => {
+    listener: derivedIn(listenerDecider, (listener) => {
       if (!isRegistered(listener)) return undefined;
       const { listenerId: id, orgId, userId, keyGeneration, previousSecret } = listener.details;
       const isNamed = keyGeneration === generation || isStillUsed(previousSecret, generation, now);
       return isNamed ? { kind: 'listener', id, orgId, userId } : undefined;
     }),
-    session: derivedIn(sessionLifecycle, (session) => {
+    session: derivedIn(sessionDecider, (session) => {
       if (session.status !== 'active' || endOfSession(session, limits, now) !== undefined) return undefined;
       const { sessionId: id, orgId, userId, keyGeneration } = session;
       return keyGeneration === generation ? { kind: 'session', id, orgId, userId } : undefined;
@@ -62,11 +62,11 @@ export async function* findDerived({
 
 const derivedIn =
   <State, Event extends DomainEvent>(
-    lifecycle: Lifecycle<State, Event>,
+    decider: Decider<State, Event>,
     find: (state: State) => DerivedSecret | undefined,
   ) =>
   async (store: EventStore, stream: string): Promise<DerivedSecret | undefined> =>
-    find((await load(store, stream, lifecycle)).state);
+    find((await load(store, stream, decider)).state);
 
 const isStillUsed = (
   secret: { readonly keyGeneration: string; readonly until: string } | null,

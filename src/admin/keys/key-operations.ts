@@ -1,5 +1,5 @@
 import { KeysDiffer } from '../../access/keys/errors.js';
-import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/fingerprint.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import { type KeysEvent, keysStream, type RecordedKeys } from '../../events/key-events.js';
@@ -22,7 +22,7 @@ export type KeyOperations = {
 
 /** The recorded keys. Throws `KeysDiffer` if the service has recorded none. */
 export async function recordedKeys({ store }: Pick<KeyOperations, 'store'>): Promise<RecordedKeys> {
-  const { state } = await load(store, keysStream, keysLifecycle);
+  const { state } = await load(store, keysStream, keysDecider);
   return requireRecorded(state);
 }
 
@@ -49,7 +49,7 @@ export async function record(
   { store, cause, now }: KeyOperations,
   decide: (recorded: RecordedKeys) => readonly KeysEvent[],
 ): Promise<readonly KeysEvent[]> {
-  const { events } = await handle(store, keysStream, keysLifecycle, (state) => decide(requireRecorded(state)), {
+  const { events } = await handle(store, keysStream, keysDecider, (state) => decide(requireRecorded(state)), {
     cause,
     now,
   });

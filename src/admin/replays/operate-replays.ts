@@ -21,7 +21,7 @@ import {
   cancelReplay,
   type Replay,
   ReplayNotFound,
-  replayLifecycle,
+  replayDecider,
   replayStream,
   type StartReplay,
   startReplay,
@@ -91,7 +91,7 @@ export async function beginReplay(
   const { state } = await handle(
     store,
     replayStream(replayId),
-    replayLifecycle,
+    replayDecider,
     (replay) => startReplay(command, replay),
     context,
   );
@@ -114,7 +114,7 @@ export async function endReplay(
   const { state, position } = await handle(
     store,
     replayStream(replayId),
-    replayLifecycle,
+    replayDecider,
     (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
     context,
   );

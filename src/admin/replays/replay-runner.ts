@@ -9,7 +9,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { cancelReplay, completeReplay, progressReplay, type Replay, replayLifecycle, replayStream } from './replay.js';
+import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecider, replayStream } from './replay.js';
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
@@ -103,9 +103,9 @@ async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal
   const stream = replayStream(replayId);
   const cause: Cause = { actor: 'service', correlationId: replayId };
   const decide = (decision: (replay: Replay) => readonly ReplayEvent[]) =>
-    handle(store, stream, replayLifecycle, decision, { cause, now: new Date(clock()) });
+    handle(store, stream, replayDecider, decision, { cause, now: new Date(clock()) });
 
-  const { state } = await load(store, stream, replayLifecycle); // the view of replays may lag
+  const { state } = await load(store, stream, replayDecider); // the view of replays may lag
   if (state.state !== 'running') return;
   await viewPassed(BigInt(entry.position), signal); // a listener missing from a lagging view is not removed
   const { outcome, progress } = await runReplay(

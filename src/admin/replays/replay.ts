@@ -1,6 +1,6 @@
 import { type ReplayData, type ReplayEvent, replayCodec, replayIn } from '../../events/replay-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 
 /** The sending of past flow events to one listener. */
 export type Replay =
@@ -29,7 +29,7 @@ function evolve(_: Replay, { type, data }: Evolvable<ReplayEvent>): Replay {
   }
 }
 
-export const replayLifecycle: Lifecycle<Replay, ReplayEvent> = {
+export const replayDecider: Decider<Replay, ReplayEvent> = {
   codec: replayCodec,
   initialState: () => ({ state: 'none' }),
   evolve,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/fingerprint.js';
 import { listKeys } from '../../admin/keys/list-keys.js';
 import { keysStream } from '../../events/key-events.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -11,7 +11,7 @@ import { keysOf } from './key-operations.js';
 export async function list(_: object, command: Command): Promise<void> {
   const { output, dataDirectory, withStores } = contextOf(command);
   const keys = await keysOf({ dataDirectory });
-  const { state } = await withStores(async (stores) => load(await stores.events(), keysStream, keysLifecycle));
+  const { state } = await withStores(async (stores) => load(await stores.events(), keysStream, keysDecider));
   printRows(
     output,
     listKeys(keys, state, new Date()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
-import { listenerLifecycle, listenerStream } from '../../listeners/listener.js';
+import { listenerDecider, listenerStream } from '../../listeners/listener.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
 import { holdsStore } from '../../service/stores/command-stores.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -25,7 +25,7 @@ export function secretFinder(context: CommandContext, given: string | undefined)
     const keys = await masterKeysOf(dataDirectory);
     if (keys === undefined) return undefined;
     const { state } = await withStores(async (stores) =>
-      load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
+      load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerDecider),
     );
     // Also for a removed listener: attempts in flight still arrive.
     return state.state === 'none' ? undefined : signingSecret(keys, state.details);

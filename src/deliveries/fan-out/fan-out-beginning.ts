@@ -7,7 +7,7 @@ import { handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
-import { beginFanOut, fanOutLifecycle } from './fan-out-history.js';
+import { beginFanOut, fanOutDecider } from './fan-out-history.js';
 
 /** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */
 export class DeliveriesLost extends DomainError {
@@ -96,11 +96,11 @@ async function firstOf(store: EventStore, category: string): Promise<bigint | un
 }
 
 async function hasBegun(store: EventStore): Promise<boolean> {
-  return (await load(store, fanOutStream, fanOutLifecycle)).state.begun;
+  return (await load(store, fanOutStream, fanOutDecider)).state.begun;
 }
 
 async function recordBeginning(store: EventStore, now: number): Promise<void> {
-  await handle(store, fanOutStream, fanOutLifecycle, beginFanOut, {
+  await handle(store, fanOutStream, fanOutDecider, beginFanOut, {
     cause: { actor: 'service', correlationId: randomUUID() },
     now: new Date(now),
   });

@@ -1,10 +1,10 @@
 import { FanOutBegan, type FanOutEvent } from '../../events/fan-out-events.js';
 import { codecFor } from '../../stores/event-store/codec.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 export type FanOutHistory = { readonly begun: boolean };
 
-export const fanOutLifecycle: Lifecycle<FanOutHistory, FanOutEvent> = {
+export const fanOutDecider: Decider<FanOutHistory, FanOutEvent> = {
   codec: codecFor([FanOutBegan]),
   initialState: () => ({ begun: false }),
   evolve: () => ({ begun: true }),

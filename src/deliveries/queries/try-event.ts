@@ -5,12 +5,7 @@ import { matches } from '../../flows/subscription-types.js';
 import { deliveredBody, type TriggerEvent, triggerOf } from '../../flows/triggers.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
-import {
-  type ListenerDetails,
-  listenerLifecycle,
-  listenerStream,
-  requireRegistered,
-} from '../../listeners/listener.js';
+import { type ListenerDetails, listenerDecider, listenerStream, requireRegistered } from '../../listeners/listener.js';
 import type { FindListener } from '../../listeners/queries/find-listener.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -61,7 +56,7 @@ export async function tryRegistered(
   now: Date,
 ): Promise<TriedEvent> {
   const { orgId, hookUrl } = await findListener(listenerId);
-  const { state } = await load(store, listenerStream(orgId, hookUrl), listenerLifecycle);
+  const { state } = await load(store, listenerStream(orgId, hookUrl), listenerDecider);
   const { details } = requireRegistered(state, listenerId);
   const { type, id = randomUUID(), flowId = id, occurredAt = now.toISOString() } = event;
   const data = event.data as Json; // it was parsed from JSON

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 export type { EventTypeDefinition, EventTypeEvent };
 
@@ -27,7 +27,7 @@ export class EventTypeExists extends DomainError {
   }
 }
 
-export const eventTypeLifecycle: Lifecycle<EventType, EventTypeEvent> = {
+export const eventTypeDecider: Decider<EventType, EventTypeEvent> = {
   codec: eventTypeCodec,
   initialState: () => ({ state: 'none' }),
   evolve: (_, { type, data }) => ({ state: type === 'EventTypeRetired' ? 'retired' : 'declared', definition: data }),

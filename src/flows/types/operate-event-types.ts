@@ -13,7 +13,7 @@ import {
   type EventTypeDefinition,
   type EventTypeEvent,
   EventTypeNotFound,
-  eventTypeLifecycle,
+  eventTypeDecider,
   eventTypeStream,
   retireEventType,
 } from './event-type.js';
@@ -52,7 +52,7 @@ export async function operateEventType(
 ): Promise<OperatedEventType> {
   const { name } = command;
   const decide = await decisionOf(command);
-  const { state, events } = await handle(store, eventTypeStream(name), eventTypeLifecycle, decide, context);
+  const { state, events } = await handle(store, eventTypeStream(name), eventTypeDecider, decide, context);
   return { ...summaryOf(name, state), changed: events.map(({ type }) => type) };
 }
 
@@ -125,7 +125,7 @@ function summaryOf(name: string, eventType: EventType): EventTypeSummary {
 
 /** An event type, read from its stream. Throws `EventTypeNotFound`. */
 export const findEventType = async (store: EventStore, name: string): Promise<EventTypeSummary> =>
-  summaryOf(name, (await load(store, eventTypeStream(name), eventTypeLifecycle)).state);
+  summaryOf(name, (await load(store, eventTypeStream(name), eventTypeDecider)).state);
 
 /** The declared event types in the order of their names, `limit` 1 to 1,000; `next`: the `after` of the next page. */
 export async function listEventTypes(

@@ -5,7 +5,7 @@ import type { OrganisationSettings } from '../../listeners/organisations/organis
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';
-import { type EventTypeDefinition, eventTypeLifecycle, eventTypeStream } from './event-type.js';
+import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './event-type.js';
 import { remembered } from './remembered.js';
 
 /** The data is not what the declared type promises, and the organisation refuses such flow events. */
@@ -45,7 +45,7 @@ export function publishingChecks(
   });
   const compiled = new LRUCache<string, Checked>({ max: maxTypes });
   const types = remembered(maxTypes, async (name): Promise<Checked | undefined> => {
-    const { state } = await load(store, eventTypeStream(name), eventTypeLifecycle);
+    const { state } = await load(store, eventTypeStream(name), eventTypeDecider);
     if (state.state !== 'declared' || state.definition.schema === null) return undefined;
     const known = compiled.get(name);
     if (known?.version === state.definition.version) return known;

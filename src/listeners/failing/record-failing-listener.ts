@@ -1,7 +1,7 @@
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { isRegistered, type ListenerDetails, listenerLifecycle, listenerStream } from '../listener.js';
+import { isRegistered, type ListenerDetails, listenerDecider, listenerStream } from '../listener.js';
 import type { NotifyChange } from '../notify-change.js';
 import type { FailingPeriod, FailingPolicy, FailingStep } from './failing-policy.js';
 import { noticeFailingListener } from './notice-failing-listener.js';
@@ -23,7 +23,7 @@ export async function recordFailingListener(
   const { state, events, position } = await handle(
     store,
     listenerStream(orgId, hookUrl),
-    listenerLifecycle,
+    listenerDecider,
     (listener) => noticeFailingListener({ listenerId, failing, policy, now: context.now }, listener),
     context,
   );

@@ -1,7 +1,7 @@
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { type ListenerDetails, listenerLifecycle, listenerStream } from '../listener.js';
+import { type ListenerDetails, listenerDecider, listenerStream } from '../listener.js';
 import type { UnsubscribeBarrier } from '../unsubscribe-barrier.js';
 import { unsubscribeListener } from '../unsubscribe-listener.js';
 
@@ -17,7 +17,7 @@ export async function removeGoneListener(
   await handle(
     store,
     listenerStream(orgId, hookUrl),
-    listenerLifecycle,
+    listenerDecider,
     (listener) => unsubscribeListener({ reason: 'gone', listenerId }, listener),
     context,
   );

@@ -4,7 +4,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import { activateIntegrationTask } from './activate-integration-task.js';
 import { deactivateIntegrationTask } from './deactivate-integration-task.js';
-import { type IntegrationTask, integrationTaskLifecycle, integrationTaskStream } from './integration-task.js';
+import { type IntegrationTask, integrationTaskDecider, integrationTaskStream } from './integration-task.js';
 import { registerIntegrationTask } from './register-integration-task.js';
 
 /** An operator's change of a task. `orgId` null: the service-wide default. */
@@ -20,13 +20,7 @@ export const changeIntegrationTask = (
   command: ChangeIntegrationTask,
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<Handled<IntegrationTask, IntegrationTaskEvent>> =>
-  handle(
-    store,
-    integrationTaskStream(command.orgId),
-    integrationTaskLifecycle,
-    (task) => decide(command, task),
-    context,
-  );
+  handle(store, integrationTaskStream(command.orgId), integrationTaskDecider, (task) => decide(command, task), context);
 
 function decide(command: ChangeIntegrationTask, task: IntegrationTask): IntegrationTaskEvent[] {
   const { orgId } = command;

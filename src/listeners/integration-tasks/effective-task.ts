@@ -4,14 +4,14 @@ import {
   type IntegrationTask,
   IntegrationTaskInactive,
   IntegrationTaskMissing,
-  integrationTaskLifecycle,
+  integrationTaskDecider,
   integrationTaskStream,
 } from './integration-task.js';
 
 /** The task that applies to an organisation: its own if it has one, else the service-wide default (`orgId` null). */
 export async function effectiveTask(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
-  if (orgId === null) return (await load(store, integrationTaskStream(null), integrationTaskLifecycle)).state;
-  const { state: own } = await load(store, integrationTaskStream(orgId), integrationTaskLifecycle);
+  if (orgId === null) return (await load(store, integrationTaskStream(null), integrationTaskDecider)).state;
+  const { state: own } = await load(store, integrationTaskStream(orgId), integrationTaskDecider);
   return own.state === 'missing' ? effectiveTask(store, null) : own;
 }
 

@@ -2,7 +2,7 @@ import type { IntegrationTaskEvent } from '../../events/integration-task-events.
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { type IntegrationTask, integrationTaskLifecycle, integrationTaskStream } from './integration-task.js';
+import { type IntegrationTask, integrationTaskDecider, integrationTaskStream } from './integration-task.js';
 
 const registeredAndActive = (task: IntegrationTask): IntegrationTaskEvent[] => {
   if (task.state !== 'missing') return [];
@@ -15,5 +15,5 @@ const registeredAndActive = (task: IntegrationTask): IntegrationTaskEvent[] => {
 
 /** Registers and activates the service-wide default if it does not exist: development mode only. */
 export async function ensureDefaultTask(store: EventStore, cause: Cause, now: Date): Promise<void> {
-  await handle(store, integrationTaskStream(null), integrationTaskLifecycle, registeredAndActive, { cause, now });
+  await handle(store, integrationTaskStream(null), integrationTaskDecider, registeredAndActive, { cause, now });
 }

@@ -1,7 +1,7 @@
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../../events/integration-task-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
-import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 
 /** Allows new listeners of an organisation while it is active. `inactive`: registered only, or deactivated. */
 export type IntegrationTask =
@@ -45,7 +45,7 @@ const evolve = (
   name,
 });
 
-export const integrationTaskLifecycle: Lifecycle<IntegrationTask, IntegrationTaskEvent> = {
+export const integrationTaskDecider: Decider<IntegrationTask, IntegrationTaskEvent> = {
   codec: integrationTaskCodec,
   initialState,
   evolve,

@@ -3,7 +3,7 @@ import type { OrganisationEvent } from '../../events/organisation-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle, load } from '../../stores/event-store/handle.js';
-import { type OrganisationSettings, organisationLifecycle, organisationStream } from './organisation-settings.js';
+import { type OrganisationSettings, organisationDecider, organisationStream } from './organisation-settings.js';
 
 /** Undefined settings stay unchanged. */
 export type ChangeOrganisationSettings = {
@@ -30,7 +30,7 @@ export function decideOrganisationSettings(
 
 /** Reads the settings of an organisation. Throws the store's errors. */
 export const organisationSettings = async (store: EventStore, orgId: string): Promise<OrganisationSettings> =>
-  (await load(store, organisationStream(orgId), organisationLifecycle)).state;
+  (await load(store, organisationStream(orgId), organisationDecider)).state;
 
 /** Changes an organisation's settings. Throws the errors of `handle`. */
 export const changeOrganisationSettings = (
@@ -41,7 +41,7 @@ export const changeOrganisationSettings = (
   handle(
     store,
     organisationStream(command.orgId),
-    organisationLifecycle,
+    organisationDecider,
     (settings) => decideOrganisationSettings(command, settings),
     context,
   );

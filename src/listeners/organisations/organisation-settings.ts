@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OrganisationEvent, organisationCodec } from '../../events/organisation-events.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
-import type { Lifecycle } from '../../stores/event-store/handle.js';
+import type { Decider } from '../../stores/event-store/handle.js';
 
 /** Delivery options of a listener. `ratePerSecond` null: the service-wide limit for each listener. */
 export type DeliveryOptions = { readonly ordered: boolean; readonly ratePerSecond: number | null };
@@ -38,7 +38,7 @@ export const organisationSettingsRequest = {
     .describe('Whether published flow events have to match their declared types.'),
 };
 
-export const organisationLifecycle: Lifecycle<OrganisationSettings, OrganisationEvent> = {
+export const organisationDecider: Decider<OrganisationSettings, OrganisationEvent> = {
   codec: organisationCodec,
   initialState: () => ({ ordered: false, ratePerSecond: null, eventTypeCheck: 'off' }),
   evolve: (_, { data: { ordered, ratePerSecond, eventTypeCheck } }) => ({ ordered, ratePerSecond, eventTypeCheck }),

@@ -2,13 +2,7 @@ import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { normalisedHookUrl } from '../hook-url.js';
-import {
-  isRegistered,
-  type ListenerDetails,
-  ListenerNotFound,
-  listenerLifecycle,
-  listenerStream,
-} from '../listener.js';
+import { isRegistered, type ListenerDetails, ListenerNotFound, listenerDecider, listenerStream } from '../listener.js';
 import type { FindListener } from './find-listener.js';
 
 /** The listener was removed or never registered. */
@@ -45,7 +39,7 @@ export async function deliverableListener(
   { orgId, listenerId, hookUrl }: ChosenListener,
 ): Promise<ListenerDetails> {
   const url = hookUrl === undefined ? await urlOf(findListener, orgId, listenerId) : normalisedHookUrl(hookUrl);
-  const { state } = await load(store, listenerStream(orgId, url), listenerLifecycle);
+  const { state } = await load(store, listenerStream(orgId, url), listenerDecider);
   const isChosen = isRegistered(state) && (listenerId === undefined || state.details.listenerId === listenerId);
   if (!isChosen) throw new ListenerNotRegistered();
   if (state.state === 'paused') throw new ListenerIsPaused();

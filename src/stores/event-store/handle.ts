@@ -10,10 +10,10 @@ import type { RememberedState, StateMemory } from './state-memory.js';
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
- * The lifecycle of one kind of stream. Each event carries all that the next decision needs, so `evolve` returns the
- * same state from the last event alone as from the whole stream; a property test checks every decider for that.
+ * The state of one kind of stream; the decisions on it are free functions. Each event carries all that the next
+ * decision needs: `evolve` returns the same state from the last event alone as from the whole stream.
  */
-export type Lifecycle<State, Event extends DomainEvent> = {
+export type Decider<State, Event extends DomainEvent> = {
   readonly codec: Codec<Event>;
   readonly initialState: () => State;
   readonly evolve: (state: State, event: Evolvable<Event>) => State;
@@ -34,7 +34,7 @@ const attempts = 20;
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
-  { codec, initialState, evolve }: Lifecycle<State, Event>,
+  { codec, initialState, evolve }: Decider<State, Event>,
 ): Promise<{ state: State; revision: ExpectedRevision }> {
   const last = await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
   if (!last) return { state: initialState(), revision: 'no-stream' };
@@ -49,20 +49,20 @@ export async function load<State, Event extends DomainEvent>(
 export async function handle<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
-  lifecycle: Lifecycle<State, Event>,
+  decider: Decider<State, Event>,
   decide: (state: State) => readonly Event[],
   { cause, now, memory }: { readonly cause: Cause; readonly now: Date; readonly memory?: StateMemory<State> },
 ): Promise<Handled<State, Event>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const remembered = attempt === 1 ? decideFromMemory(memory?.get(stream), decide) : undefined;
-    const { state, revision, events } = remembered ?? (await decideFromStore(store, stream, lifecycle, decide));
+    const { state, revision, events } = remembered ?? (await decideFromStore(store, stream, decider, decide));
     if (events.length === 0) return { state, events, position: undefined };
-    const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
+    const encoded = events.map((event) => decider.codec.encode(event, cause, now));
     try {
       const appended = await store.append(stream, encoded, { expectedRevision: revision });
       // A conflict: a stream that was deleted and created again may continue with its revisions.
       const before = appended.revision - BigInt(events.length);
-      const next = fold(lifecycle, events, { state, revision: before });
+      const next = fold(decider, events, { state, revision: before });
       memory?.set(stream, { state: next, revision: appended.revision });
       return { state: next, events, position: appended.position };
     } catch (error) {
@@ -82,10 +82,10 @@ type Decided<State, Event> = {
 async function decideFromStore<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
-  lifecycle: Lifecycle<State, Event>,
+  decider: Decider<State, Event>,
   decide: (state: State) => readonly Event[],
 ): Promise<Decided<State, Event>> {
-  const { state, revision } = await load(store, stream, lifecycle);
+  const { state, revision } = await load(store, stream, decider);
   return { state, revision, events: decide(state) };
 }
 
@@ -105,7 +105,7 @@ function decideFromMemory<State, Event extends DomainEvent>(
 
 /** The state after `events`, which follow the one at `revision`. */
 export function fold<State, Event extends DomainEvent>(
-  { evolve }: Pick<Lifecycle<State, Event>, 'evolve'>,
+  { evolve }: Pick<Decider<State, Event>, 'evolve'>,
   events: readonly Event[],
   from: { readonly state: State; readonly revision: ExpectedRevision },
 ): State {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { apiKeyLifecycle } from '../../../src/access/api-keys/api-key.js';
+import { apiKeyDecider } from '../../../src/access/api-keys/api-key.js';
 import { createApiKey } from '../../../src/access/api-keys/create-api-key.js';
 import { recordApiKeyUse } from '../../../src/access/api-keys/record-api-key-use.js';
 import { revokeApiKey } from '../../../src/access/api-keys/revoke-api-key.js';
@@ -8,7 +8,7 @@ import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { folded, given as givenHistory } from '../../support/given.js';
 import { created, hourMs, keyCreated, keyFacts, keyRevoked, keyUsed, later } from './fixtures.js';
 
-const given = (...history: ApiKeyEvent[]) => givenHistory(apiKeyLifecycle, history);
+const given = (...history: ApiKeyEvent[]) => givenHistory(apiKeyDecider, history);
 
 describe('creating an API key', () => {
   const { apiKeyId, name, orgId, hash } = keyFacts;
@@ -86,6 +86,6 @@ const anyEvent: fc.Arbitrary<ApiKeyEvent> = fc.oneof(
 
 describe('an API key', () => {
   it('has the same state from any history as from its last event alone', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(apiKeyLifecycle, history)));
+    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(apiKeyDecider, history)));
   });
 });

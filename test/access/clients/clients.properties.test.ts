@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Clients, clientsLifecycle } from '../../../src/access/clients/client.js';
+import { type Clients, clientsDecider } from '../../../src/access/clients/client.js';
 import type { ClientEvent } from '../../../src/events/client-events.js';
 import { DomainError } from '../../../src/kernel/domain-error.js';
 import { folded } from '../../support/given.js';
@@ -66,9 +66,9 @@ describe('the registered clients', () => {
       fc.property(fc.array(fc.tuple(clientId, command), { maxLength: 40 }), (steps) => {
         const history: ClientEvent[] = [];
         for (const [number, step] of steps.entries()) {
-          const before = folded(clientsLifecycle, history);
+          const before = folded(clientsDecider, history);
           history.push(...decided(decisionOf(step, number), before));
-          const after = folded(clientsLifecycle, history);
+          const after = folded(clientsDecider, history);
           const others = (clients: Clients) => clients.filter((each) => each.clientId !== step[0]);
           expect(others(after), 'the other clients').to.deep.equal(others(before));
           expect(new Set(after.map((each) => each.clientId)).size).to.equal(after.length);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientsLifecycle } from '../../../src/access/clients/client.js';
+import { clientsDecider } from '../../../src/access/clients/client.js';
 import {
   ClientExists,
   ClientNotFound,
@@ -28,7 +28,7 @@ import {
   secret,
 } from './fixtures.js';
 
-const given = (...history: readonly ClientEvent[]) => givenHistory(clientsLifecycle, history);
+const given = (...history: readonly ClientEvent[]) => givenHistory(clientsDecider, history);
 const make = client({ clientId: 'make', name: 'Make' });
 
 describe('registering a client', () => {

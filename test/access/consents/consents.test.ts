@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Consent, consentIdOf, consentLifecycle, covers } from '../../../src/access/consents/consent.js';
+import { type Consent, consentDecider, consentIdOf, covers } from '../../../src/access/consents/consent.js';
 import { ConsentNotFound } from '../../../src/access/consents/errors.js';
 import { grantConsent } from '../../../src/access/consents/grant-consent.js';
 import { withdrawConsent } from '../../../src/access/consents/withdraw-consent.js';
@@ -8,7 +8,7 @@ import type { ConsentEvent } from '../../../src/events/consent-events.js';
 import { folded, given } from '../../support/given.js';
 import { consentGranted, consentWithdrawn, parties } from './fixtures.js';
 
-const consent = (...history: readonly ConsentEvent[]) => given(consentLifecycle, history);
+const consent = (...history: readonly ConsentEvent[]) => given(consentDecider, history);
 const later = '2026-01-02T00:00:00.000Z';
 const now = new Date(later);
 const grant = (...scopes: string[]) => {
@@ -57,6 +57,6 @@ describe('a consent', () => {
       fc.subarray(['listeners', 'flows:publish'], { minLength: 1 }).map((scopes) => consentGranted({ scopes })),
       fc.constant(consentWithdrawn()),
     );
-    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(consentLifecycle, history)));
+    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(consentDecider, history)));
   });
 });

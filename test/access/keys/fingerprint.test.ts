@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { checkKeys, type Fingerprint, fingerprintOf, keysLifecycle } from '../../../src/access/keys/fingerprint.js';
+import { checkKeys, type Fingerprint, fingerprintOf, keysDecider } from '../../../src/access/keys/fingerprint.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { adoptKeys, recordKeys } from '../../../src/access/keys/record-keys.js';
 import type { RecordedKeys } from '../../../src/events/key-events.js';
@@ -49,10 +49,10 @@ const starting = (inUse: Fingerprint) => (known: RecordedKeys | undefined) => re
 const adopting = (inUse: Fingerprint) => (known: RecordedKeys | undefined) => adoptKeys(inUse, known, now);
 const service = (...before: Fingerprint[]) =>
   given(
-    keysLifecycle,
+    keysDecider,
     before.map((each) => recorded(each)),
   );
-const withRecord = (...before: ReturnType<typeof recorded>[]) => given(keysLifecycle, before);
+const withRecord = (...before: ReturnType<typeof recorded>[]) => given(keysDecider, before);
 
 describe('the fingerprint of the keys', () => {
   it('is recorded at the first start and not again', () => {

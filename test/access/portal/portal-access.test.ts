@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { type PortalAccess, portalAccess } from '../../../src/access/portal/portal-access.js';
-import { endPortalSession, portalLinkLifecycle, portalStream } from '../../../src/access/portal/portal-link.js';
+import { endPortalSession, portalLinkDecider, portalStream } from '../../../src/access/portal/portal-link.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -73,7 +73,7 @@ describe('access to the portal', () => {
       const found = await access.findLink(token);
       const session = isOpened ? await begin(token) : '';
       const stream = portalStream(found?.linkId ?? '');
-      await handle(store, stream, portalLinkLifecycle, endPortalSession, context);
+      await handle(store, stream, portalLinkDecider, endPortalSession, context);
       expect(await access.findSession(session)).to.equal(undefined);
       await store.deleteStream(stream);
       expect(await access.findLink(token)).to.equal(undefined);

@@ -4,7 +4,7 @@ import { sessions as view } from '../../../projections/sessions.js';
 import { listSessions, type SessionFilter } from '../../../src/access/sessions/find-sessions.js';
 import { type RevokeSessions, revokeSessions } from '../../../src/access/sessions/revoke-sessions.js';
 import { revokeSession } from '../../../src/access/tokens/revoke-session.js';
-import { type SessionFacts, sessionLifecycle, sessionStream } from '../../../src/access/tokens/session.js';
+import { type SessionFacts, sessionDecider, sessionStream } from '../../../src/access/tokens/session.js';
 import { sessionCodec } from '../../../src/events/session-events.js';
 import { handle, load } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -37,7 +37,7 @@ describe('operating sessions', () => {
   const list = async (filter: SessionFilter) => ids((await listSessions(readModel, filter)).sessions);
   const revoke = (wanted: RevokeSessions, after?: string) =>
     revokeSessions(dependencies, wanted, { cause, now, after });
-  const statusOf = async (id: string) => (await load(store, sessionStream(id), sessionLifecycle)).state.status;
+  const statusOf = async (id: string) => (await load(store, sessionStream(id), sessionDecider)).state.status;
 
   let acme: readonly string[];
   let other: string;
@@ -102,14 +102,14 @@ describe('operating sessions', () => {
     const { sessions, next } = await revoke({ orgId: 'acme', clientId: 'zapier' });
     expect([ids(sessions), next]).to.eql([named(0, 1), undefined]);
     expect(await Promise.all([...acme, other].map(statusOf))).to.eql(['revoked', 'revoked', 'active', 'active']);
-    const { state } = await load(store, sessionStream(sessions[0]?.sessionId ?? ''), sessionLifecycle);
+    const { state } = await load(store, sessionStream(sessions[0]?.sessionId ?? ''), sessionDecider);
     expect(state).to.include({ reason: 'operator', revokedAt: now.toISOString() });
   });
 
   it('names only what it has revoked itself, where the view is older than the sessions', async () => {
     const [, , third = ''] = acme;
     const revocation = { reason: 'requested', now } as const;
-    await handle(store, sessionStream(third), sessionLifecycle, (session) => revokeSession(revocation, session), {
+    await handle(store, sessionStream(third), sessionDecider, (session) => revokeSession(revocation, session), {
       cause,
       now,
     });

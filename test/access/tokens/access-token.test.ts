@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import { sessionLifecycle, sessionStream } from '../../../src/access/tokens/session.js';
+import { sessionDecider, sessionStream } from '../../../src/access/tokens/session.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { load } from '../../../src/stores/event-store/handle.js';
 import { rejection } from '../../support/rejection.js';
@@ -55,7 +55,7 @@ describe('an access token with a valid signature', () => {
   it('is refused if it names another user or organisation than its session, as one made with a leaked key may', async () => {
     const { accessToken } = await service.exchange(await service.code());
     const { sid: sessionId } = decodeJwt<{ sid: string }>(accessToken);
-    const { state } = await load(service.store, sessionStream(sessionId), sessionLifecycle);
+    const { state } = await load(service.store, sessionStream(sessionId), sessionDecider);
     if (state.status !== 'active') throw new Error('the session is not active');
     expect(await service.accessTokens.verify(await service.accessTokens.issue(state))).to.include({ userId: 'ada' });
     for (const other of [{ userId: 'mallory' }, { orgId: 'other' }]) {

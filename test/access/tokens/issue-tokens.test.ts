@@ -1,9 +1,9 @@
-import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';
 import { hash, issue, issued, later, limits, revoked, rotated } from './fixtures.js';
 
-const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
+const session = (...history: readonly SessionEvent[]) => given(sessionDecider, history);
 
 describe('issuing tokens', () => {
   it('begins the session of an unused code', () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { CheckedClient } from '../../../src/access/clients/client-authentication.js';
 import { InvalidClient, InvalidGrant, InvalidScope, InvalidTokenRequest } from '../../../src/access/oauth-errors.js';
-import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';
 import { client } from '../clients/fixtures.js';
 import { hash, issued, refresh, revoked, rotated } from './fixtures.js';
 
-const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
+const session = (...history: readonly SessionEvent[]) => given(sessionDecider, history);
 const by = (clientId: string): CheckedClient => ({
   client: client({ clientId, scopes: ['listeners', 'flows:publish'] }),
 });

@@ -1,5 +1,5 @@
 import { InvalidGrant } from '../../../src/access/oauth-errors.js';
-import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';
 import {
@@ -16,7 +16,7 @@ import {
   rotated,
 } from './fixtures.js';
 
-const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
+const session = (...history: readonly SessionEvent[]) => given(sessionDecider, history);
 
 const onceRotated = { currentHash: hash('second'), previousHash: hash('first'), rotations: 1 };
 

@@ -4,7 +4,7 @@ import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { InvalidGrant } from '../../../src/access/oauth-errors.js';
 import { firstRefreshToken, hashOf, type RefreshToken, successorOf } from '../../../src/access/tokens/refresh-token.js';
 import { rotateRefresh } from '../../../src/access/tokens/rotate-refresh.js';
-import { type Session, sessionLifecycle } from '../../../src/access/tokens/session.js';
+import { type Session, sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { folded } from '../../support/given.js';
 import { facts, issue, later, limits, revoke } from './fixtures.js';
@@ -74,7 +74,7 @@ export class SessionModel {
   }
 
   private get session(): Session {
-    return folded(sessionLifecycle, this.events);
+    return folded(sessionDecider, this.events);
   }
 
   private append(decide: (session: Session) => readonly SessionEvent[]): void {
@@ -91,7 +91,7 @@ export class SessionModel {
         const seen = isConflict ? [...this.events] : read;
         const events = isConflict ? decide(presented, generation, seen, this.ms) : decided;
         this.events.push(...events);
-        this.answer(presented, folded(sessionLifecycle, [...seen, ...events]), lost);
+        this.answer(presented, folded(sessionDecider, [...seen, ...events]), lost);
       } catch (error) {
         if (!(error instanceof InvalidGrant)) throw error;
       }
@@ -110,5 +110,5 @@ export class SessionModel {
 function decide(presented: RefreshToken, keyGeneration: string, history: readonly SessionEvent[], ms: number) {
   const successorHash = hashOf(successorOf(keys, keyGeneration, presented));
   const command = { presentedHash: hashOf(presented), successorHash, keyGeneration, limits, now: later(ms) };
-  return rotateRefresh(command, folded(sessionLifecycle, history));
+  return rotateRefresh(command, folded(sessionDecider, history));
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { folded } from '../../support/given.js';
 import { issued, reuseDetected, revoked, rotated } from './fixtures.js';
@@ -21,7 +21,7 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
 
 describe('a session', () => {
   it('has the same state from any history as from its last event alone', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(sessionLifecycle, history)));
+    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(sessionDecider, history)));
   });
 
   it('never has two valid successors of one refresh token, after any requests in any order', () => {

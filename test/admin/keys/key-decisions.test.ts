@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { type Fingerprint, keysLifecycle, recordedSigner } from '../../../src/access/keys/fingerprint.js';
+import { type Fingerprint, keysDecider, recordedSigner } from '../../../src/access/keys/fingerprint.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/keys/errors.js';
 import { retireMasterKey, retireSigningKey } from '../../../src/admin/keys/retire-keys.js';
 import { rotateMasterKey, rotateSigningKey } from '../../../src/admin/keys/rotate-keys.js';
@@ -19,7 +19,7 @@ const state = (changes: Partial<RecordedKeys> = {}): RecordedKeys => ({
   ...changes,
 });
 const service = (changes: Partial<RecordedKeys> = {}) =>
-  given<RecordedKeys | undefined, KeysEvent>(keysLifecycle, [{ type: 'KeysRecorded', data: state(changes) } as const]);
+  given<RecordedKeys | undefined, KeysEvent>(keysDecider, [{ type: 'KeysRecorded', data: state(changes) } as const]);
 const instance = (changes: Partial<Fingerprint> = {}): Fingerprint => {
   const { masterKeys, signingKeys, signsFrom } = state();
   return { masterKeys, signingKeys, signsFrom, signer: 'x', derivesFrom: 'g1', ...changes };

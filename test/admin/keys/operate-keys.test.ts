@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { checkKeys, fingerprintOf, keysLifecycle } from '../../../src/access/keys/fingerprint.js';
+import { checkKeys, fingerprintOf, keysDecider } from '../../../src/access/keys/fingerprint.js';
 import { generateMasterKeys, parseMasterKeys } from '../../../src/access/keys/master-key-settings.js';
 import { recordKeys } from '../../../src/access/keys/record-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
@@ -46,7 +46,7 @@ describe('rotating keys', () => {
     ...changes,
   });
   const textOf = (kind: 'signing' | 'master') => readFileSync(join(directory, kind), 'utf8');
-  const recorded = async () => (await load(store, keysStream, keysLifecycle)).state;
+  const recorded = async () => (await load(store, keysStream, keysDecider)).state;
 
   it('adds a signing key of the same kind, to be used later, and records it', async () => {
     const { id, from } = await rotateSigning(on('signing'), quarterMs);

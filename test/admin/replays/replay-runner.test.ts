@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { replays } from '../../../projections/replays.js';
-import { replayLifecycle, replayStream, startReplay } from '../../../src/admin/replays/replay.js';
+import { replayDecider, replayStream, startReplay } from '../../../src/admin/replays/replay.js';
 import { type ReplayRunner, startReplayRunner } from '../../../src/admin/replays/replay-runner.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -67,11 +67,11 @@ describe('the runner of replays', () => {
     const cause = { actor: 'test', correlationId: replayId };
     const command = { replayId, orgId, listenerId, ...all, now };
     const stream = replayStream(replayId);
-    await handle(store, stream, replayLifecycle, (replay) => startReplay(command, replay), { cause, now });
+    await handle(store, stream, replayDecider, (replay) => startReplay(command, replay), { cause, now });
     return replayId;
   }
 
-  const stateOf = async (replayId: string) => (await load(store, replayStream(replayId), replayLifecycle)).state;
+  const stateOf = async (replayId: string) => (await load(store, replayStream(replayId), replayDecider)).state;
 
   it('waits without a word while the view that it looks into is being built for the first time', async () => {
     const runner = start();

@@ -5,7 +5,7 @@ import {
   progressReplay,
   type Replay,
   ReplayNotFound,
-  replayLifecycle,
+  replayDecider,
   startReplay,
 } from '../../../src/admin/replays/replay.js';
 import type { ReplayData, ReplayEvent } from '../../../src/events/replay-events.js';
@@ -38,7 +38,7 @@ const progressed: ReplayEvent = { type: 'ReplayProgressed', data: { ...data, ...
 const completed: ReplayEvent = { type: 'ReplayCompleted', data: { ...data, ...half, share: 1 } };
 const cancelled: ReplayEvent = { type: 'ReplayCancelled', data: { ...data, ...half, reason: 'requested' } };
 
-const story = (...history: ReplayEvent[]) => given(replayLifecycle, history);
+const story = (...history: ReplayEvent[]) => given(replayDecider, history);
 const start = (replay: Replay) => startReplay(command, replay);
 const progress = (replay: Replay) => progressReplay(half, replay);
 const complete = (replay: Replay) => completeReplay(half, replay);

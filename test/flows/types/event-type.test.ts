@@ -6,7 +6,7 @@ import {
   type EventTypeEvent,
   EventTypeExists,
   EventTypeNotFound,
-  eventTypeLifecycle,
+  eventTypeDecider,
   retireEventType,
 } from '../../../src/flows/types/event-type.js';
 import { findEventType, operateEventType } from '../../../src/flows/types/operate-event-types.js';
@@ -22,7 +22,7 @@ const event = (type: EventTypeEvent['type'], fields: Partial<EventTypeDefinition
   type,
   data: { ...definition, ...fields },
 });
-const given = (...history: EventTypeEvent[]) => givenHistory(eventTypeLifecycle, history);
+const given = (...history: EventTypeEvent[]) => givenHistory(eventTypeDecider, history);
 const declare = (state: Parameters<typeof declareEventType>[1]) =>
   declareEventType({ name, description: 'paid', schema: null, example: null }, state);
 

@@ -8,7 +8,7 @@ import {
   type IntegrationTask,
   IntegrationTaskInactive,
   IntegrationTaskMissing,
-  integrationTaskLifecycle,
+  integrationTaskDecider,
   integrationTaskStream,
 } from '../../../src/listeners/integration-tasks/integration-task.js';
 import { registerIntegrationTask } from '../../../src/listeners/integration-tasks/register-integration-task.js';
@@ -26,7 +26,7 @@ describe('the integration task that applies to an organisation', () => {
 
   type Decide = (task: IntegrationTask) => readonly IntegrationTaskEvent[];
   const run = (orgId: string | null, decide: Decide) =>
-    handle(store, integrationTaskStream(orgId), integrationTaskLifecycle, decide, { cause, now });
+    handle(store, integrationTaskStream(orgId), integrationTaskDecider, decide, { cause, now });
   const register = (orgId: string | null) =>
     run(orgId, (task) => registerIntegrationTask({ orgId, name: 'Flows' }, task));
   const activate = (orgId: string | null) => run(orgId, (task) => activateIntegrationTask({ orgId }, task));

@@ -5,12 +5,12 @@ import { deactivateIntegrationTask } from '../../../src/listeners/integration-ta
 import {
   type IntegrationTask,
   IntegrationTaskMissing,
-  integrationTaskLifecycle,
+  integrationTaskDecider,
 } from '../../../src/listeners/integration-tasks/integration-task.js';
 import { registerIntegrationTask } from '../../../src/listeners/integration-tasks/register-integration-task.js';
 import { folded, given as givenHistory } from '../../support/given.js';
 
-const given = (...history: IntegrationTaskEvent[]) => givenHistory(integrationTaskLifecycle, history);
+const given = (...history: IntegrationTaskEvent[]) => givenHistory(integrationTaskDecider, history);
 
 const task = { orgId: 'org-1', name: 'Flows' };
 const registered: IntegrationTaskEvent = { type: 'IntegrationTaskRegistered', data: task };
@@ -62,6 +62,6 @@ describe('an integration task', () => {
 
   it('has the same state from any history as from its last event alone', () => {
     const anyEvent = fc.constantFrom(registered, activated, deactivated(), deactivated('maintenance'));
-    fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(integrationTaskLifecycle, history)));
+    fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(integrationTaskDecider, history)));
   });
 });

@@ -5,12 +5,12 @@ import {
   decideOrganisationSettings,
   organisationSettings,
 } from '../../../src/listeners/organisations/change-organisation-settings.js';
-import { organisationLifecycle } from '../../../src/listeners/organisations/organisation-settings.js';
+import { organisationDecider } from '../../../src/listeners/organisations/organisation-settings.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given as givenHistory } from '../../support/given.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const given = (...history: OrganisationEvent[]) => givenHistory(organisationLifecycle, history);
+const given = (...history: OrganisationEvent[]) => givenHistory(organisationDecider, history);
 const changed = (data: Partial<OrganisationEvent['data']> = {}): OrganisationEvent => ({
   type: 'OrganisationSettingsChanged',
   data: { orgId: 'acme', ordered: false, ratePerSecond: null, eventTypeCheck: 'off', ...data },

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { codecFor, defineEvent, type EventOf } from '../../../src/stores/event-store/codec.js';
 import { WrongExpectedRevision } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { handle, type Lifecycle, load } from '../../../src/stores/event-store/handle.js';
+import { type Decider, handle, load } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { collect } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const Counted = defineEvent({ category: 'counter', type: 'Counted', version: 1, schema: z.object({ total: z.int() }) });
 type Counted = EventOf<typeof Counted>;
 
-const counter: Lifecycle<number, Counted> = {
+const counter: Decider<number, Counted> = {
   codec: codecFor([Counted]),
   initialState: () => 0,
   evolve: (_, { data }) => data.total,

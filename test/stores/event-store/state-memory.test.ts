@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../../../src/stores/event-store/codec.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { handle, type Lifecycle, load } from '../../../src/stores/event-store/handle.js';
+import { type Decider, handle, load } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { type StateMemory, stateMemory } from '../../../src/stores/event-store/state-memory.js';
 import { rejection } from '../../support/rejection.js';
@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const Counted = defineEvent({ category: 'counter', type: 'Counted', version: 1, schema: z.object({ total: z.int() }) });
 type Counted = EventOf<typeof Counted>;
 
-const counter: Lifecycle<number, Counted> = {
+const counter: Decider<number, Counted> = {
   codec: codecFor([Counted]),
   initialState: () => 0,
   evolve: (_, { data }) => data.total,

@@ -1,5 +1,5 @@
 import { type ListenerEvent, listenerCodec } from '../../../events/listener-events.js';
-import { isRegistered, type Listener, listenerLifecycle, listenerStream } from '../../../listeners/listener.js';
+import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
 import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
 import { lastEventAsOf } from '../../../stores/event-store/as-of.js';
@@ -54,7 +54,7 @@ export async function listenerAsOf(
 function shownState(
   event: (ListenerEvent & { readonly revision: bigint }) | undefined,
 ): Pick<ListenerAsOf, 'state' | 'details'> {
-  const { initialState, evolve } = listenerLifecycle;
+  const { initialState, evolve } = listenerDecider;
   const listener: Listener = event ? evolve(initialState(), event) : initialState();
   if (isRegistered(listener)) return { state: listener.state, details: listenerFacts(listener.details) };
   return { state: listener.state === 'none' ? 'none' : 'ended', details: null };

@@ -5,7 +5,7 @@ import {
   isRegistered,
   type Listener,
   ListenerNotFound,
-  listenerLifecycle,
+  listenerDecider,
   listenerStream,
 } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
@@ -93,7 +93,7 @@ async function listenerShown(
 }
 
 function listenerAfter(event: RecordedEvent): Listener {
-  const { initialState, evolve } = listenerLifecycle;
+  const { initialState, evolve } = listenerDecider;
   return evolve(initialState(), { ...listenerCodec.decode(event), revision: event.revision });
 }
 

@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../../../src/kernel/store-errors.js';
 import { codecFor, defineEvent, type EventOf } from '../../../../src/stores/event-store/codec.js';
 import { StreamNotFound, WrongExpectedRevision } from '../../../../src/stores/event-store/errors.js';
 import { categoryOf } from '../../../../src/stores/event-store/event-store.js';
-import { handle, type Lifecycle, load } from '../../../../src/stores/event-store/handle.js';
+import { type Decider, handle, load } from '../../../../src/stores/event-store/handle.js';
 import { rejection } from '../../../support/rejection.js';
 import { eventsOf, newEvent, newEvents, newStream, type StoreOnDouble, storeOnDouble } from './support.js';
 
@@ -14,7 +14,7 @@ const happened: Happened = { type: 'Happened', data: {} };
 const because = { cause: { actor: 'test', correlationId: 'c-1' }, now: new Date() };
 
 /** Its state is the revision of its last event. */
-const placed: Lifecycle<bigint, Happened> = {
+const placed: Decider<bigint, Happened> = {
   codec: {
     ...codecFor([Happened]),
     decode: (recorded) => ({ ...recorded, ...happened, recordedAt: '', metadata: {} }),
