@@ -23,6 +23,6 @@ syncBuiltinESMExports();
 export const mochaHooks = {
   afterEach(): void {
     const [first] = trespasses.splice(0);
-    if (first !== undefined) throw new Error(`a fast test ${first}, and goes on`);
+    if (first !== undefined) throw new Error(`a fast test ${first}, and continues`);
   },
 };

@@ -12,22 +12,20 @@ const jobsPerProcessor = 3;
 /** Files that measure times, against servers that freeze: they run after the others, one for each processor. */
 const timed = ['race-mongodb', 'cluster/frozen-node', 'eventstoredb/frozen-nodes', 'eventstoredb-double/'];
 
-/** The fast tests share a few processes, since it takes longer to start one than to run most of these files. */
-const fastGroups = 4;
+/** The fast tests share a few processes, since it takes longer to start one than to run most of these files. More than jobs: groups differ. */
+const fastGroups = 8;
 
 /** Test files that run in one process. `guarded`: none of them may start a process or a server. */
 type Group = { readonly files: readonly string[]; readonly guarded: boolean };
 
 /**
- * `npm test [-- [--fast] [--jobs N] [--retry-failed] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these
- * parts, by default all. `--fast`: only those that start no process and no server. `--retry-failed`: runs a file that failed
- * beside others once more, alone; where it passes then, the closing lines show the first failure and count it as unstable.
+ * `npm test [-- [--fast] [--jobs N] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these parts, by default
+ * all. `--fast`: only those that start no process and no server.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       fast: { type: 'boolean', default: false },
-      'retry-failed': { type: 'boolean', default: false },
       jobs: { type: 'string', default: `${availableParallelism() * jobsPerProcessor}` },
     },
     allowPositionals: true,
@@ -62,28 +60,17 @@ async function main(): Promise<void> {
     console.log(run.report);
     return run;
   };
-  const runs: { group: Group; run: TestRun }[] = [];
+  const runs: TestRun[] = [];
   const runAll = async (queue: Group[]) => {
-    for (let group = queue.shift(); group; group = queue.shift()) runs.push({ group, run: await runGroup(group) });
+    for (let group = queue.shift(); group; group = queue.shift()) runs.push(await runGroup(group));
   };
   const jobs = Math.max(1, Number(values.jobs));
   await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
   await Promise.all(Array.from({ length: Math.min(jobs, availableParallelism()) }, () => runAll(waitingTimed)));
-  const unstable: TestRun[] = [];
-  if (values['retry-failed']) {
-    for (const each of runs) {
-      if (each.run.failed === 0) continue;
-      const again = await runGroup(each.group);
-      if (again.failed === 0) unstable.push(each.run);
-      each.run = again;
-    }
-  }
   await mongoDb.stop();
-  const last = runs.map(({ run }) => run);
-  for (const run of unstable) console.log(failureOf(run, 'UNSTABLE, failed beside others and passed alone'));
-  for (const run of last) if (run.failed > 0) console.log(failureOf(run));
-  console.log(closingLines(last, unstable));
-  process.exitCode = last.some(({ failed }) => failed > 0) ? 1 : 0;
+  for (const run of runs) if (run.failed > 0) console.log(failureOf(run));
+  console.log(closingLines(runs));
+  process.exitCode = runs.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 
 function inGroups(files: readonly string[], count: number): readonly (readonly string[])[] {

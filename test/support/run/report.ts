@@ -1,4 +1,4 @@
-/** What came of a process that ran test files. */
+/** The outcome of a process that ran test files. */
 export type TestRun = {
   readonly files: readonly string[];
   /** All that it printed, without the totals. */
@@ -17,7 +17,7 @@ const lastLines = 60;
 const totals =
   /(?<files>(?: +[\d.]+ s {2}.+\n)*)\n(?<passed>\d+) passed, (?<failed>\d+) failed(?:, (?<skipped>\d+) skipped)?\n*$/;
 
-/** Reads what a process that ran test files printed. `ended`: its exit code, or the signal that ended it. */
+/** Reads the output of a process that ran test files. `ended`: its exit code, or the signal that ended it. */
 export function readReport(files: readonly string[], printed: string, ended: number | string | null): TestRun {
   const found = totals.exec(printed);
   const { passed = 0, failed = 0, skipped = 0 } = found?.groups ?? {};
@@ -37,29 +37,21 @@ export function readReport(files: readonly string[], printed: string, ended: num
 }
 
 /** The failures of a report, under a title. */
-export function failureOf({ files, report }: TestRun, title = 'FAILED'): string {
+export function failureOf({ files, report }: TestRun): string {
   const start = report.search(/^ {2}\d+ failing$/m);
   const failures = start === -1 ? report.trimEnd().split('\n').slice(-lastLines).join('\n') : report.slice(start);
-  return `\n${title}: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${failures}`;
+  return `\nFAILED: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${failures}`;
 }
 
-/**
- * The slowest files, and a last line that a script can read. Tests that did not run are counted in that line, and the failures
- * of `unstable` runs, whose repetition passed.
- */
-export function closingLines(runs: readonly TestRun[], unstable: readonly TestRun[] = []): string {
+/** The slowest files, and a last line that a script can read. Tests that did not run are counted in that line. */
+export function closingLines(runs: readonly TestRun[]): string {
   const seconds = runs.flatMap((run) => run.seconds).sort((one, other) => other.seconds - one.seconds);
-  const sum = (of: readonly TestRun[], count: (run: TestRun) => number) =>
-    of.reduce((total, run) => total + count(run), 0);
-  const counts = [
-    `${sum(runs, (run) => run.passed)} passed`,
-    `${sum(runs, (run) => run.failed)} failed`,
-    ...[sum(runs, (run) => run.skipped)].filter(Boolean).map((count) => `${count} skipped`),
-    ...[sum(unstable, (run) => run.failed)].filter(Boolean).map((count) => `${count} unstable`),
-  ];
+  const sum = (count: (run: TestRun) => number) => runs.reduce((total, run) => total + count(run), 0);
+  const skipped = sum((run) => run.skipped);
+  const counts = `${sum((run) => run.passed)} passed, ${sum((run) => run.failed)} failed`;
   return [
     `\nthe slowest of ${seconds.length} files:`,
     ...seconds.slice(0, slowestFiles).map((each) => `${each.seconds.toFixed(1).padStart(7)} s  ${each.file}`),
-    `\n${counts.join(', ')}`,
+    `\n${counts}${skipped > 0 ? `, ${skipped} skipped` : ''}`,
   ].join('\n');
 }
