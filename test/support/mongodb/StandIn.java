@@ -79,7 +79,7 @@ public final class StandIn {
       System.err.println("cannot listen on 127.0.0.1:" + port + ": " + error.getMessage());
       Runtime.getRuntime().halt(1);
     }
-    Runtime.getRuntime().addShutdownListener(new Thread(server::shutdownNow));
+    Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));
     backend.keepTime();
     System.out.println("ready on port " + server.getLocalAddress().getPort());
 

@@ -11,7 +11,7 @@ export type TestMongoDb = {
    */
   readonly database: (place: string) => MongoDatabase;
   /**
-   * Runs the work after the suite, even if tests fail, in reverse order of listener, together with dropping
+   * Runs the work after the suite, even if tests fail, in reverse order, together with dropping
    * databases.
    */
   readonly atEnd: (work: () => Promise<unknown>) => void;
