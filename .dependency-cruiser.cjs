@@ -68,7 +68,9 @@ const parts = {
     posting: ['target-guard', 'queue'],
     'fan-out': ['queue'],
     worker: ['posting', 'queue', 'transforms'],
-    operate: ['fan-out', 'queue', 'transforms'],
+    queries: ['commands', 'fan-out', 'queue', 'transforms'],
+    commands: ['queries', 'fan-out', 'queue', 'transforms'],
+    explain: ['queries', 'fan-out', 'queue', 'transforms'],
   },
   admin: {
     replays: [],

@@ -2,7 +2,7 @@ import { listenerEvents } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /** The listener's fields before or after an event; null if there was, or is, no listener. */
-export type ListenerDetails = {
+type ListenerDetails = {
   readonly subscriptionType?: string;
   /** As JSON; null: none. */
   readonly filter?: string | null;

@@ -7,7 +7,7 @@ export type Activity = { readonly cpuMs: number; readonly wakeUps: number };
 const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
 
 /** What a process has used since it started. Throws where this is not Linux. */
-export function activityOf(pid: number): Activity {
+function activityOf(pid: number): Activity {
   let nanoseconds = 0;
   let wakeUps = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -5,7 +5,6 @@ export type Output = {
 };
 
 type Cell = string | number | boolean | null | undefined;
-export type Row = Readonly<Record<string, Cell>>;
 
 /** Prints one row for each value. `columns`: the headings of the table with their cells; JSON has all fields. */
 export function printRows<R extends object>(

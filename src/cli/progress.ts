@@ -11,7 +11,7 @@ export type Progress = {
   readonly end: () => void;
 };
 
-export type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
 type Options = {
   readonly terminal?: Terminal;

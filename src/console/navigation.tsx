@@ -1,4 +1,4 @@
-export type NavigationEntry = {
+type NavigationEntry = {
   readonly text: string;
   /** The path of the page below the base. */
   readonly path: string;

@@ -52,9 +52,9 @@ export type LivePage = {
 };
 
 /** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
-export type Show = (at: PageRequest) => Promise<PageView>;
+type Show = (at: PageRequest) => Promise<PageView>;
 /** Performs an action; answers with another page, with a page that is shown only once, or with a file. */
-export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
+type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
 /** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {

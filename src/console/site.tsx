@@ -17,7 +17,7 @@ import { requireSameOrigin } from './session/same-origin.js';
  * The session of a caller. `until`: its end; undefined: it has none. `isOpen`: whether it has not been ended before that, where that is
  * possible.
  */
-export type SiteSession = {
+type SiteSession = {
   readonly caller: Caller;
   readonly until?: Date | undefined;
   readonly isOpen?: () => Promise<boolean>;

@@ -21,7 +21,7 @@ import { startWorker, type WorkerStatus } from './worker/worker.js';
 import { workerGates } from './worker/worker-gates.js';
 import type { WorkerSettings } from './worker/worker-settings.js';
 
-export type AttemptSettings = {
+type AttemptSettings = {
   /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
   /** Maximum number of them to one listener; by default a quarter, so that a slow listener leaves room for others. */

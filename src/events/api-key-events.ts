@@ -33,8 +33,8 @@ const apiKeyEvent = <const Type extends string, Shape extends z.ZodRawShape>(typ
   defineEvent({ category: 'apiKey', type, version: 1, schema: z.object({ ...apiKey, ...shape }) });
 
 export const ApiKeyCreated = apiKeyEvent('ApiKeyCreated', {});
-export const ApiKeyUsed = apiKeyEvent('ApiKeyUsed', {});
-export const ApiKeyRevoked = apiKeyEvent('ApiKeyRevoked', { revokedAt: z.iso.datetime() });
+const ApiKeyUsed = apiKeyEvent('ApiKeyUsed', {});
+const ApiKeyRevoked = apiKeyEvent('ApiKeyRevoked', { revokedAt: z.iso.datetime() });
 
 export const apiKeyEvents = [ApiKeyCreated, ApiKeyUsed, ApiKeyRevoked] as const;
 

@@ -40,14 +40,14 @@ const clientEvent = <const Type extends string>(type: Type) =>
     schema: z.object({ clientId: z.string(), clients: z.array(client) }),
   });
 
-export const ClientRegistered = clientEvent('ClientRegistered');
-export const ClientChanged = clientEvent('ClientChanged');
-export const ClientSecretRotated = clientEvent('ClientSecretRotated');
+const ClientRegistered = clientEvent('ClientRegistered');
+const ClientChanged = clientEvent('ClientChanged');
+const ClientSecretRotated = clientEvent('ClientSecretRotated');
 /** The previous secret of a client was ended before its time. */
-export const ClientPreviousSecretEnded = clientEvent('ClientPreviousSecretEnded');
-export const ClientRemoved = clientEvent('ClientRemoved');
+const ClientPreviousSecretEnded = clientEvent('ClientPreviousSecretEnded');
+const ClientRemoved = clientEvent('ClientRemoved');
 
-export const clientEvents = [
+const clientEvents = [
   ClientRegistered,
   ClientChanged,
   ClientSecretRotated,

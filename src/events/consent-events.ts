@@ -17,9 +17,9 @@ const consentEvent = <const Type extends string, Shape extends z.ZodRawShape>(ty
   defineEvent({ category: 'consent', type, version: 1, schema: z.object({ ...consent, ...shape }) });
 
 export const ConsentGranted = consentEvent('ConsentGranted', {});
-export const ConsentWithdrawn = consentEvent('ConsentWithdrawn', { withdrawnAt: z.string() });
+const ConsentWithdrawn = consentEvent('ConsentWithdrawn', { withdrawnAt: z.string() });
 
-export const consentEvents = [ConsentGranted, ConsentWithdrawn] as const;
+const consentEvents = [ConsentGranted, ConsentWithdrawn] as const;
 
 export type ConsentEvent = EventOf<(typeof consentEvents)[number]>;
 

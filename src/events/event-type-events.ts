@@ -17,10 +17,10 @@ const definition = {
 const eventTypeEvent = <const Type extends string>(type: Type) =>
   defineEvent({ category: 'eventType', type, version: 1, schema: z.object(definition) });
 
-export const EventTypeDeclared = eventTypeEvent('EventTypeDeclared');
-export const EventTypeChanged = eventTypeEvent('EventTypeChanged');
+const EventTypeDeclared = eventTypeEvent('EventTypeDeclared');
+const EventTypeChanged = eventTypeEvent('EventTypeChanged');
 /** It is offered and checked no more. Declaring it again continues its versions. */
-export const EventTypeRetired = eventTypeEvent('EventTypeRetired');
+const EventTypeRetired = eventTypeEvent('EventTypeRetired');
 
 export const eventTypeEvents = [EventTypeDeclared, EventTypeChanged, EventTypeRetired] as const;
 

@@ -14,7 +14,7 @@ export const IntegrationTaskRegistered = taskEvent('IntegrationTaskRegistered', 
 export const IntegrationTaskActivated = taskEvent('IntegrationTaskActivated', {});
 export const IntegrationTaskDeactivated = taskEvent('IntegrationTaskDeactivated', { reason: z.string().optional() });
 
-export const integrationTaskEvents = [
+const integrationTaskEvents = [
   IntegrationTaskRegistered,
   IntegrationTaskActivated,
   IntegrationTaskDeactivated,

@@ -17,24 +17,18 @@ const keysEvent = <const Type extends string, Shape extends z.ZodRawShape>(type:
   defineEvent({ category: 'service', type, version: 1, schema: z.object({ ...keys, ...shape }) });
 
 /** An instance uses keys that were not on record. */
-export const KeysRecorded = keysEvent('KeysRecorded', {});
+const KeysRecorded = keysEvent('KeysRecorded', {});
 /** A key was added that will sign from then on: see `signsFrom`. */
-export const SigningKeyRotated = keysEvent('SigningKeyRotated', { thumbprint: z.string() });
-export const SigningKeyRetired = keysEvent('SigningKeyRetired', { thumbprint: z.string() });
+const SigningKeyRotated = keysEvent('SigningKeyRotated', { thumbprint: z.string() });
+const SigningKeyRetired = keysEvent('SigningKeyRetired', { thumbprint: z.string() });
 /** A key was added from which secrets are derived from then on. */
-export const MasterKeyRotated = keysEvent('MasterKeyRotated', {
+const MasterKeyRotated = keysEvent('MasterKeyRotated', {
   generation: z.string(),
   derivesFrom: z.iso.datetime(),
 });
-export const MasterKeyRetired = keysEvent('MasterKeyRetired', { generation: z.string() });
+const MasterKeyRetired = keysEvent('MasterKeyRetired', { generation: z.string() });
 
-export const keyEvents = [
-  KeysRecorded,
-  SigningKeyRotated,
-  SigningKeyRetired,
-  MasterKeyRotated,
-  MasterKeyRetired,
-] as const;
+const keyEvents = [KeysRecorded, SigningKeyRotated, SigningKeyRetired, MasterKeyRotated, MasterKeyRetired] as const;
 
 export type KeysEvent = EventOf<(typeof keyEvents)[number]>;
 

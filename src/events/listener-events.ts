@@ -57,35 +57,35 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(t
   defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
-export const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
+const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
   previous: z.object({ subscriptionType: z.string(), filter, transform, ...deliveryOptions }),
   since,
 });
-export const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
+const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
 /** An operator has changed order or rate. The period goes on: what is registered stays the same. */
-export const ListenerOptionsChanged = listenerEvent('ListenerOptionsChanged', {
+const ListenerOptionsChanged = listenerEvent('ListenerOptionsChanged', {
   previous: z.object(deliveryOptions),
   paused: z.boolean(),
   since,
 });
 /** Deliveries to it keep failing: see `failing`. Recorded once for each step of a period without success. */
-export const ListenerFailing = defineEvent({
+const ListenerFailing = defineEvent({
   category: 'listener',
   type: 'ListenerFailing',
   version: 1,
   schema: z.object({ ...details, failing: details.failing.unwrap(), since }),
 });
-export const ListenerPaused = listenerEvent('ListenerPaused', {
+const ListenerPaused = listenerEvent('ListenerPaused', {
   /** By an `operator`, or by the service because of `failing`. */
   reason: z.enum(['operator', 'failing']),
   since,
 });
-export const ListenerResumed = listenerEvent('ListenerResumed', {
+const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
   /** Its held deliveries are delivered too, before new ones. */
   redeliverHeld: z.literal(true).optional(),
 });
-export const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
+const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
   /** `requested` by the platform, `gone` (410), `operator`. */
   reason: z.enum(['requested', 'gone', 'operator']),
   since,

@@ -23,9 +23,9 @@ const portalEvent = <const Type extends string, Shape extends z.ZodRawShape>(typ
 
 /** `expiresAt`, ISO 8601: until then the link opens a session. */
 export const PortalLinkMade = portalEvent('PortalLinkMade', { ...link, expiresAt: z.string() });
-export const PortalSessionBegan = portalEvent('PortalSessionBegan', session);
+const PortalSessionBegan = portalEvent('PortalSessionBegan', session);
 /** Signed out, or ended by the erasure of the organisation. */
-export const PortalSessionEnded = portalEvent('PortalSessionEnded', session);
+const PortalSessionEnded = portalEvent('PortalSessionEnded', session);
 
 const portalEvents = [PortalLinkMade, PortalSessionBegan, PortalSessionEnded] as const;
 

@@ -28,14 +28,14 @@ const replay = {
 const replayEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   defineEvent({ category: 'replay', type, version: 1, schema: z.object({ ...replay, ...shape }) });
 
-export const ReplayStarted = replayEvent('ReplayStarted', {});
+const ReplayStarted = replayEvent('ReplayStarted', {});
 /** Recorded at intervals, and when a run ends early: the next run continues from there. */
-export const ReplayProgressed = replayEvent('ReplayProgressed', {});
+const ReplayProgressed = replayEvent('ReplayProgressed', {});
 export const ReplayCancelled = replayEvent('ReplayCancelled', {
   /** `requested` by an operator, or the listener was `removed`. */
   reason: z.enum(['requested', 'removed']),
 });
-export const ReplayCompleted = replayEvent('ReplayCompleted', {});
+const ReplayCompleted = replayEvent('ReplayCompleted', {});
 
 export const replayEvents = [ReplayStarted, ReplayProgressed, ReplayCancelled, ReplayCompleted] as const;
 

@@ -40,7 +40,7 @@ export const SessionRevoked = sessionEvent('SessionRevoked', {
   revokedAt: z.string(),
 });
 
-export const sessionEvents = [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked] as const;
+const sessionEvents = [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked] as const;
 
 export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;
 

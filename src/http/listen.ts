@@ -12,7 +12,7 @@ export type Listening = {
 };
 
 /** In milliseconds. */
-export type Deadlines = {
+type Deadlines = {
   /** Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. */
   readonly headersTimeout: number;
   readonly requestTimeout: number;

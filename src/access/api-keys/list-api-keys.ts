@@ -32,8 +32,6 @@ export function apiKeySummary({ apiKeyId, ...entry }: ApiKeyEntry, now: Date) {
   return { id: apiKeyId, ...entry, state };
 }
 
-export type ApiKeySummary = ReturnType<typeof apiKeySummary>;
-
 /** A key that was just created or revoked, with the types of the appended events in `changed`. */
 export const changedApiKeySummary = (key: ExistingApiKey, events: readonly { readonly type: string }[]) => ({
   id: key.apiKeyId,

@@ -30,7 +30,7 @@ const redirectUri = z.string({ error: 'must be a string' }).max(maxRedirectUriLe
   error: 'must be an https URL without a fragment (or http, to a loopback host)',
 });
 
-export const clientIdParameter = z
+const clientIdParameter = z
   .string({ error: 'must be a string' })
   .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/, {
     error: 'must be 1 to 64 letters, digits and . _ ~ -, and begin with a letter or digit',

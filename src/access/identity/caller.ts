@@ -5,7 +5,7 @@ import type { ApiKeyGrant } from '../api-key-grant.js';
 
 /** `actor` names the caller in the history: `user:42`, `admin:ops`, `api-key:<ID>`. */
 export type Organisation = LimitedCaller & { readonly orgId: string; readonly actor: string };
-export type Member = Organisation & { readonly userId: string };
+type Member = Organisation & { readonly userId: string };
 /** `orgId` undefined: the caller may publish for any organisation, and names it in the body. */
 export type Publisher = LimitedCaller & { readonly orgId: string | undefined; readonly actor: string };
 /** The holder of an admin key, by the key's name: `admin:ops`; or of an API key, which permits only what it grants. */

@@ -25,7 +25,7 @@ export type ConfiguredKeys = {
 };
 
 /** The file in the data directory with the admin key of development mode. */
-export const adminKeyFile = 'admin-key.txt';
+const adminKeyFile = 'admin-key.txt';
 
 /** The files in the data directory with secrets of development mode. Some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];

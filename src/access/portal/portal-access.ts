@@ -47,7 +47,7 @@ export type PortalAccess = {
 };
 
 /** `isUnused`: whether it can be opened. */
-export type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
+type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
 
 export type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
 

@@ -3,7 +3,7 @@ import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { AccountRefused, AuthorizationRefused } from './errors.js';
 import type { ProviderSettings } from './provider-settings.js';
 
-export const organisation = z.object({ id: z.string(), name: z.string() });
+const organisation = z.object({ id: z.string(), name: z.string() });
 export const identifiedUser = z.object({
   userId: z.string(),
   /** For display: a name or an e-mail address. */

@@ -30,10 +30,10 @@ const identifiedSignIn = askedSignIn.extend({ user: identifiedUser });
 /** One whose account was refused. */
 const refusedSignIn = askedSignIn.extend({ reason: z.string() });
 
-export type BegunSignIn = z.output<typeof begunSignIn>;
+type BegunSignIn = z.output<typeof begunSignIn>;
 export type AskedSignIn = z.output<typeof askedSignIn>;
 export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
-export type RefusedSignIn = z.output<typeof refusedSignIn>;
+type RefusedSignIn = z.output<typeof refusedSignIn>;
 
 /** Sign-ins in progress. Browsers carry them, encrypted: no instance remembers one. */
 export type PendingSignIns = {

@@ -9,7 +9,7 @@ export const developmentIssuer = 'urn:flow-hooks:development-sign-in';
 
 const lifetimeSeconds = 300;
 
-export type IssuedCode = { readonly code: string; readonly expiresInSeconds: number };
+type IssuedCode = { readonly code: string; readonly expiresInSeconds: number };
 
 export type DevelopmentCodes = {
   /** `codeChallenge` is S256 (RFC 7636). */

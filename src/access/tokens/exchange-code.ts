@@ -24,7 +24,7 @@ export type Tokens = {
 };
 
 /** `redirectUri`: as the client sent it; not checked without a client. */
-export type ExchangeCode = CodeRequest & {
+type ExchangeCode = CodeRequest & {
   /** The authenticated client; undefined: no client is registered. */
   readonly client?: Client | undefined;
 };

@@ -24,7 +24,7 @@ export type SessionRefreshDependencies = {
 /** Maximum number of sessions in memory: less than a kilobyte each, so less than 10 MB. */
 const maxSessionsInMemory = 10_000;
 
-export type RefreshSession = {
+type RefreshSession = {
   readonly refreshToken: string;
   /** Undefined: no client is registered. */
   readonly presentedBy?: CheckedClient | undefined;

@@ -83,7 +83,7 @@ const nothing = { before: null, after: null, fields: [], changedAt: null, change
  * The differences between the states of one stream at two moments: none where they are equal. A listener that was removed and
  * registered again is another listener, so that two objects differ.
  */
-export function differences(kind: ListenerCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
+function differences(kind: ListenerCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
   const { stream, changedAt, changedBy } = after;
   const common = { ...nothing, kind, stream, changedAt, changedBy };
   const ids = [idOf(kind, before), idOf(kind, after)] as const;

@@ -3,7 +3,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 
 /** The recorded erasure of a stream: its time and its actor. It distinguishes an erasure from tampering. */
-export type Erasure = {
+type Erasure = {
   /** ISO 8601. */
   readonly at: string;
   readonly by: string | null;

@@ -14,7 +14,7 @@ import type { Decider } from '../../stores/event-store/handle.js';
 /** The state of a stream as an audit shows it; null where nothing exists. */
 export type Facts = JsonObject | null;
 
-export type Step = {
+type Step = {
   readonly event: Recorded<DomainEvent>;
   readonly before: Facts;
   readonly after: Facts;

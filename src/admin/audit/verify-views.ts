@@ -21,7 +21,7 @@ export type ViewDifference = {
   readonly message: string | null;
 };
 
-export type VerifyPhase = 'folding' | 'comparing';
+type VerifyPhase = 'folding' | 'comparing';
 /** `done` of `total`: positions while folding, documents while comparing. */
 export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
 

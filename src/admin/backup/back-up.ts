@@ -12,7 +12,7 @@ import { makeDirectory } from '../../kernel/make-directory.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 
 /** The target of a backup is not an empty directory. */
-export class BackupTargetTaken extends DomainError {
+class BackupTargetTaken extends DomainError {
   readonly code = 'backup_target_taken';
 }
 

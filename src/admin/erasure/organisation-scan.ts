@@ -22,7 +22,7 @@ export type OrganisationScan = {
 export type OnScanned = (position: bigint, head: bigint) => void;
 
 /** Every category whose events name an organisation. */
-export const organisationCategories = [
+const organisationCategories = [
   'listener',
   'session',
   'apiKey',

@@ -49,7 +49,7 @@ export type ReplayRequest = ChosenListener & {
 };
 
 /** The listener's filter excludes the event. */
-export class FilterMismatch extends DomainError {
+class FilterMismatch extends DomainError {
   readonly code = 'filter_mismatch';
 
   constructor(failed: readonly Mismatch[]) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-export type LedgerEntry = {
+type LedgerEntry = {
   readonly stream: string;
   /** The event's positions: `from` in the source, `to` in the target. */
   readonly from: bigint;

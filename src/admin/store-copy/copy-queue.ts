@@ -9,10 +9,10 @@ import {
 import { CopyDiffers } from './errors.js';
 
 /** Called with the number of processed rows and the total. */
-export type OnRows = (done: number, total: number) => void;
+type OnRows = (done: number, total: number) => void;
 
 /** Maps a position in the source's history to the target's. */
-export type PositionOf = (position: bigint) => bigint;
+type PositionOf = (position: bigint) => bigint;
 
 export type QueueCounts = Readonly<Record<Section, number>>;
 

@@ -1,6 +1,6 @@
 import { Time } from './time.js';
 
-export type Series = {
+type Series = {
   readonly label: string;
   /** One for each time; null: unknown. */
   readonly values: readonly (number | null)[];

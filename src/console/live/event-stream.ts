@@ -3,7 +3,7 @@ import { concatMap, finalize, interval, type Observable, Subscription, scan } fr
 import type { LiveUpdate, PartTexts } from './live-subjects.js';
 
 /** What a viewer is sent: the parts that have changed since the last message. */
-export type LiveMessage = { readonly parts: PartTexts; readonly isStale: boolean };
+type LiveMessage = { readonly parts: PartTexts; readonly isStale: boolean };
 
 /** Below the idle timeouts of usual proxies. */
 const keepAliveMs = 20_000;

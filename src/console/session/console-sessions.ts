@@ -18,10 +18,10 @@ const session = z.object({
   by: z.union([z.object({ key: z.string() }), z.object({ issuer: z.string() })]),
 });
 
-export type ConsoleSession = { readonly caller: Caller; readonly until: Date };
+type ConsoleSession = { readonly caller: Caller; readonly until: Date };
 
 /** `expired`: it came from an identity provider, which may know the user still. */
-export type FoundSession = ConsoleSession | 'expired' | undefined;
+type FoundSession = ConsoleSession | 'expired' | undefined;
 
 /** Sessions of operators: a sealed cookie, which every instance with the master keys can read. */
 export type ConsoleSessions = {

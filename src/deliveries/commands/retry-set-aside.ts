@@ -13,7 +13,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SetAside, SetAsideEvent } from '../queue/set-aside.js';
 
 /** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
-export class NotSetAside extends DomainError {
+class NotSetAside extends DomainError {
   readonly code = 'not_set_aside';
 
   constructor({ stream, revision }: SetAsideEvent) {

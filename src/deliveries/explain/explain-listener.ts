@@ -10,7 +10,7 @@ import { type ListenerAt, listenerAt, type Moment } from './listener-at.js';
 /** Whether the fan-out has handed the event over: `not-yet`, or `never`, because it happened before the fan-out began. */
 export type HandOver = 'done' | 'not-yet' | 'never';
 
-export type ListenerOutcome =
+type ListenerOutcome =
   | DeliveryOutcome
   | 'not-subscribed'
   | 'type-mismatch'

@@ -10,7 +10,7 @@ import { gatherListenerEvent } from './fan-out-event.js';
 import { beginFanOut, fanOutDecider } from './fan-out-history.js';
 
 /** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */
-export class DeliveriesLost extends DomainError {
+class DeliveriesLost extends DomainError {
   readonly code = 'deliveries_lost';
 }
 

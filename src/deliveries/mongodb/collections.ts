@@ -70,15 +70,15 @@ export type DeliveryRow = {
   readonly log?: readonly AttemptReport[];
 };
 
-export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
+type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
 export type WaitingEventRow = WaitingEvent & { readonly _id: string; readonly reader: string };
 /** Number of deliveries in a state, kept as a running sum. */
-export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
+type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
 /** A cancelled replay: its deliveries are enqueued as cancelled. */
-export type CancelledReplayRow = { readonly _id: string };
+type CancelledReplayRow = { readonly _id: string };
 /** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
-export type PrimaryRow = { readonly _id: string; readonly times: bigint };
+type PrimaryRow = { readonly _id: string; readonly times: bigint };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 /** `_id`: when the minute began. */
 export type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };

@@ -2,7 +2,7 @@ import { insertNew } from '../../stores/mongodb/insert-new.js';
 import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
 import type { Collections } from './collections.js';
 
-export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
+type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
 
 /**
  * Number of deliveries in each state, so that millions need not be counted. It is written after the deliveries, not

@@ -7,7 +7,7 @@ import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
 import { poster } from './post.js';
 
-export type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
+type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
 /**
  * What came of telling a platform, the last time it was tried: the status that it answered, or the class of failure;

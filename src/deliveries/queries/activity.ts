@@ -6,7 +6,7 @@ import { percentile } from '../queue/policy/histogram.js';
  * What happened in the whole service in a time. `latency`: from recording a flow event to a success at the first attempt;
  * `duration`: of attempts. Milliseconds, estimated from histograms; null where there was none.
  */
-export type ActivitySummary = {
+type ActivitySummary = {
   readonly events: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -14,7 +14,7 @@ export type ActivitySummary = {
   readonly latencyMs: Percentiles;
   readonly durationMs: Percentiles;
 };
-export type Percentiles = { readonly p50: number | null; readonly p95: number | null };
+type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
 export type RecentActivity = {
   /** Of all these minutes. */

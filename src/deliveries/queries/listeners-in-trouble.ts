@@ -4,7 +4,7 @@ import type { ListenerInTrouble } from '../queue/listener-state.js';
 import { isoOrNull } from './summaries.js';
 
 /** Why a listener is in trouble: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
-export type Trouble = 'breaker' | 'paused' | 'overdue';
+type Trouble = 'breaker' | 'paused' | 'overdue';
 
 /** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
 export type TroubledListenerSummary = {

@@ -9,7 +9,7 @@ import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Neither the queue nor the store knows the flow event. */
-export class FlowEventNotFound extends DomainError {
+class FlowEventNotFound extends DomainError {
   readonly code = 'flow_event_not_found';
 
   constructor(orgId: string, id: string) {

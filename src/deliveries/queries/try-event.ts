@@ -20,7 +20,7 @@ export type TriedEvent =
  * Applies a listener's subscription type, filter and transformation to an event, and sends nothing. Throws `StoreUnavailable`
  * while expressions cannot be evaluated.
  */
-export async function tryEvent(
+async function tryEvent(
   transform: Transformer['transform'],
   { orgId, listenerId, subscriptionType, filter, transform: expression }: ListenerDetails,
   event: TriggerEvent,

@@ -1,4 +1,4 @@
-export type FinishedCopy = {
+type FinishedCopy = {
   readonly at: Date;
   /** Description of the store that was copied, as given to `finish`. */
   readonly source: string;

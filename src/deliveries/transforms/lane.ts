@@ -15,7 +15,7 @@ export type Transformed =
   | { readonly kind: 'busy' };
 
 /** `isSlow`: it occupied the process for long. */
-export type Evaluation = Transformed & { readonly isSlow?: true };
+type Evaluation = Transformed & { readonly isSlow?: true };
 
 type Job = {
   readonly orgId: string;

@@ -2,7 +2,7 @@ import { maxBodyBytes, type TextBodyLimit } from '../../http/body.js';
 import type { Context } from '../../http/context.js';
 
 /** Maximum size of the body of a batch. */
-export const maxBatchBytes = 4 * 1_024 * 1_024;
+const maxBatchBytes = 4 * 1_024 * 1_024;
 
 export const publishPath = '/api/flows';
 export const batchPath = '/api/flows/batch';

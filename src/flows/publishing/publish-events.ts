@@ -23,7 +23,7 @@ export type PublishDependencies = {
   readonly warnOfSize: LargeEvents;
 };
 
-export type PublishedResult = z.output<typeof publishedResult>;
+type PublishedResult = z.output<typeof publishedResult>;
 
 export type PublishEvents = {
   /** Publishes one event. Rejects with the reason if it is refused. */

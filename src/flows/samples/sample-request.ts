@@ -6,7 +6,7 @@ import { type FilterText, filterText } from '../../listeners/filters/filter.js';
 import { type TransformText, transformText } from '../../listeners/transforms/transform-text.js';
 
 /** Maximum number of samples. */
-export const maxSamples = 100;
+const maxSamples = 100;
 
 const subscriptionType = printableText(256).optional();
 

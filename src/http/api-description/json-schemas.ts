@@ -3,7 +3,7 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Which side of a schema with conversions and defaults is described: what callers send, or what they receive. */
-export type Side = 'input' | 'output';
+type Side = 'input' | 'output';
 
 export type JsonSchemas = {
   /** JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references. */

@@ -19,7 +19,7 @@ export type OpenApiDocument = {
   readonly components: Readonly<Record<string, unknown>>;
 } & Readonly<Record<string, unknown>>;
 
-export type Operation = {
+type Operation = {
   readonly operationId: string;
   readonly responses: ReturnType<typeof answersOf>;
 } & Readonly<Record<string, unknown>>;

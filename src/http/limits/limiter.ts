@@ -3,7 +3,7 @@ import type { RateLimit } from './rate-limit.js';
 import { type WindowCount, type WindowCounts, windowCounts } from './window-counts.js';
 
 /** The count of a key, against its limit. */
-export type Usage = {
+type Usage = {
   /** The limit is used up: one more use exceeds it. */
   readonly isExhausted: boolean;
   readonly isExceeded: boolean;

@@ -2,7 +2,7 @@
  * Maximum number of values that one condition examines in an event, so that a filter costs little whatever the event contains.
  * Elements of arrays count; those beyond it count as absent.
  */
-export const maxSelectedValues = 1_000;
+const maxSelectedValues = 1_000;
 
 /** Maximum number of steps of one evaluation of a filter: about 2 ms, for which it keeps its thread. */
 export const maxSteps = 50_000;

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 export type TransformText = string | null;
 
 /** Maximum size of an expression. */
-export const maxTransformBytes = 4_096;
+const maxTransformBytes = 4_096;
 
 /**
  * The stored form of a transformation in a request; an empty one is none. Parses it, and evaluates nothing. Throws `InvalidRequest`,

@@ -39,7 +39,7 @@ const day = 24 * hour;
 export type Mode = 'development' | 'production';
 
 /** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
-export type Role = (typeof allRoles)[number];
+type Role = (typeof allRoles)[number];
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
 /**

@@ -10,7 +10,7 @@ const maxLogged = 1_000;
 const maxTypes = 1_000;
 
 /** The flow events of one type that did not match it. `lastAt`: ISO 8601. */
-export type EventTypeMismatches = {
+type EventTypeMismatches = {
   readonly type: string;
   readonly warned: number;
   readonly refused: number;

@@ -9,7 +9,7 @@ import type { Config } from '../config/config.js';
 import type { Cluster } from '../config/shared-settings.js';
 
 /** The data directory holds no store. */
-export class NoStore extends DomainError {
+class NoStore extends DomainError {
   readonly code = 'no_store';
 }
 

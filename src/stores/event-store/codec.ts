@@ -4,7 +4,7 @@ import { EventUndecodable, NotSerialisable } from './errors.js';
 import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from './event-store.js';
 
 /** Turns the data of one schema version into that of the next. */
-export type Upcast = (data: JsonObject) => JsonObject;
+type Upcast = (data: JsonObject) => JsonObject;
 
 /** Defines an event type: its category, its current schema and version, and the upcasts of older versions. */
 export type EventDefinition<Type extends string = string, Data = unknown> = {

@@ -34,7 +34,7 @@ export const StreamsErased = defineEvent({
 });
 
 /** All streams of an organisation have been deleted. Flow streams are only counted: producers choose their names. */
-export const OrganisationErased = defineEvent({
+const OrganisationErased = defineEvent({
   category: 'service',
   type: 'OrganisationErased',
   version: 1,

@@ -1,5 +1,5 @@
 /** A window of a count that several instances share. */
-export type SharedCount = {
+type SharedCount = {
   /** The count of all instances in the current window. */
   readonly count: number;
   /** Time until the window ends, in milliseconds. */

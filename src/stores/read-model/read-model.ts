@@ -25,7 +25,7 @@ export type FoundDocument<Document extends JsonObject = JsonObject> = {
   readonly document: Document;
 };
 
-export type Checkpoint = {
+type Checkpoint = {
   /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */
   readonly position: bigint | undefined;
 };

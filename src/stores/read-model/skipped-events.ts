@@ -9,7 +9,7 @@ import { readIfExists } from '../event-store/read-if-exists.js';
 import type { Projection } from './projection.js';
 
 /** An operator lets a view continue without an event that it cannot handle. */
-export const ProjectionEventSkipped = defineEvent({
+const ProjectionEventSkipped = defineEvent({
   category: 'service',
   type: 'ProjectionEventSkipped',
   version: 1,

@@ -11,7 +11,7 @@ import {
 export const hour = 3_600_000;
 
 /** The listener of the clients in these tests, and a time after it. */
-export const began = new Date('2026-01-01T00:00:00.000Z');
+const began = new Date('2026-01-01T00:00:00.000Z');
 export const later = (ms: number): Date => new Date(began.getTime() + ms);
 
 /** The hash in events of a secret that the test calls `name`. */

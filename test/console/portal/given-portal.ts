@@ -68,7 +68,7 @@ export async function visitor(
   };
 }
 
-export const someCause = (actor: string) => ({ actor, correlationId: 'test' });
+const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
 /** The token of a new link. */
 export const linkToken = (access: PortalAccess, grant: PortalGrant, lifetimeMs = 60_000): Promise<string> =>

@@ -1,7 +1,7 @@
 import type { ReachableService } from '../service/service.js';
 
 /** A page as a browser gets it. */
-export type ShownPage = {
+type ShownPage = {
   readonly status: number;
   /** Where an action led to; empty for a page. */
   readonly location: string;

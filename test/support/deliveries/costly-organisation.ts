@@ -46,7 +46,7 @@ const withFilters = costlyFilters(30).map((filter, number) => {
 export type PlainState = (position: bigint) => 'active' | 'paused' | undefined;
 
 /** The listeners of both; the plain listener of the costly organisation is in this state at a position. */
-export const registeredAt = (stateAt: PlainState = () => 'active') =>
+const registeredAt = (stateAt: PlainState = () => 'active') =>
   async function* (orgId: string, position: bigint): AsyncGenerator<readonly ListenerPeriod[]> {
     if (orgId === other) yield [period(otherListener)];
     if (orgId !== costly) return;

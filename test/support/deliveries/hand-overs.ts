@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 /** A request that was handed over to a socket. */
-export type HandOver = {
+type HandOver = {
   readonly url: string;
   /** On the machine's monotonic clock, which all of its processes have in common: `process.hrtime.bigint()`. */
   readonly atNs: bigint;

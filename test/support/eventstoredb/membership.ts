@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Conduct } from './conduct.js';
 import { type Connections, host } from './connections.js';
 
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }

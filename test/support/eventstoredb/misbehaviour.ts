@@ -16,7 +16,7 @@ export interface Misbehaviour {
   readonly dropSubscriptionsAfter?: Drop & { readonly events: number };
 }
 
-export interface LostAnswers {
+interface LostAnswers {
   readonly times?: number;
   /** `silence`, the default: the caller waits for ever. `disconnect`: its connection is cut. */
   readonly by?: 'silence' | 'disconnect';

@@ -10,8 +10,8 @@ import { type IdentityProvider, startIdentityProvider } from './identity-provide
 /** Where a platform gets its users back. */
 export const redirectUri = 'https://platform.example/callback?kept=1';
 /** RFC 7636 appendix B. */
-export const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-export const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
 export type Platform = { readonly clientId: string; readonly clientSecret: string };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-export type Instruction = { readonly name: string; readonly words: string };
+type Instruction = { readonly name: string; readonly words: string };
 
 /** One stage of the Dockerfile: the image that it starts from, and its instructions in order. */
 export type Stage = { readonly base: string; readonly instructions: readonly Instruction[] };

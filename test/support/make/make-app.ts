@@ -4,7 +4,7 @@ import type { Communication } from './communicate.js';
 
 type CodeFiles = Readonly<Record<string, string | null>>;
 
-export type Component = {
+type Component = {
   readonly label: string;
   readonly description?: string;
   readonly moduleType?: string;

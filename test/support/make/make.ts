@@ -13,7 +13,7 @@ const redirectUri = 'https://www.make.com/oauth/cb/app';
 export type CommonData = { readonly url: string; readonly clientId: string; readonly clientSecret: string };
 
 /** A webhook of a scenario, from its listener on. */
-export type MakeWebhook = {
+type MakeWebhook = {
   readonly detach: () => Promise<void>;
   /** The bundle with which a scenario starts; undefined: it does not start. */
   readonly bundleOf: (request: Received) => unknown;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type ScriptedRequest = {
+type ScriptedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -12,10 +12,10 @@ const project = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The folder that companies copy. */
 export const clientFolder = join(project, 'clients/typescript');
 
-export type ClientEvent = { readonly type: string; readonly data: unknown; readonly [field: string]: unknown };
+type ClientEvent = { readonly type: string; readonly data: unknown; readonly [field: string]: unknown };
 type Fields = { readonly [field: string]: unknown };
 type Items = AsyncIterable<Readonly<Record<string, unknown>>>;
-export type ClientReplay = {
+type ClientReplay = {
   readonly id: string;
   readonly state: string;
   readonly percent: number;
@@ -41,7 +41,7 @@ export type FlowHooks = {
   >;
 };
 
-export type PublishResult = { readonly status: string; readonly id: string; readonly error?: string };
+type PublishResult = { readonly status: string; readonly id: string; readonly error?: string };
 
 export type TypescriptClient = {
   readonly FlowHooks: new (options: Fields) => FlowHooks;

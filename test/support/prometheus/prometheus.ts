@@ -9,7 +9,7 @@ import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
 
-export type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
+type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
 
 export type Prometheus = {
   readonly query: (expression: string) => Promise<readonly Sample[]>;
@@ -29,7 +29,7 @@ process.once('exit', () => {
 const seconds = { s: 1, m: 60, h: 3_600 };
 
 /** The alert rules in a time that passes so many times faster: their ranges, their waiting times, and thresholds from 10 s on. */
-export const fasterAlerts = (factor: number): string =>
+const fasterAlerts = (factor: number): string =>
   readFileSync(alerts, 'utf8')
     .replaceAll(/\b(\d+)([smh])\b/g, (_, count: string, unit: keyof typeof seconds) => {
       return `${Math.ceil((Number(count) * seconds[unit] * 1_000) / factor)}ms`;

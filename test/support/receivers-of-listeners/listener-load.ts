@@ -5,7 +5,7 @@ import { until } from '../until.js';
 import { compare, countArrivals, type Listener, type Published } from './listener-arrivals.js';
 import type { Receiver } from './receiver.js';
 
-export type LoadResult = {
+type LoadResult = {
   readonly accepted: number;
   /** Pairs of an accepted event and a listener that has to get it. */
   readonly owed: number;

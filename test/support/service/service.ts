@@ -34,7 +34,7 @@ export type ServiceProcess = ReachableService & {
   readonly stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-export type RequestOptions = {
+type RequestOptions = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;

@@ -8,7 +8,7 @@ import { type Bundle, type Integration, loadIntegration } from './integration.js
 /** Where Zapier gets the users of an integration back: https://docs.zapier.com/platform/build/oauth */
 export const zapierRedirectUri = 'https://zapier.com/dashboard/auth/oauth/return/App1CLIAPI/';
 
-export type AuthData = Readonly<Record<'access_token' | 'refresh_token' | 'user_id' | 'org_id', string>>;
+type AuthData = Readonly<Record<'access_token' | 'refresh_token' | 'user_id' | 'org_id', string>>;
 type InputData = Readonly<Record<string, string>>;
 export type FlowEvent = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
 

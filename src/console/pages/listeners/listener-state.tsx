@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.js';
 import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 
-export type FoundListener = RouteAnswer<typeof searchListenersRoute>['items'][number];
+type FoundListener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 export type ListenerDetail = RouteAnswer<typeof showListenerRoute>;
 export type ListenerHealth = ListenerDetail['health'];
 

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../../queue/delivery.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 
-export type Withdrawal = {
+type Withdrawal = {
   readonly from: 'waiting' | 'held';
   readonly to: 'held' | 'cancelled';
   /** Selects among the deliveries in the state `from`. */

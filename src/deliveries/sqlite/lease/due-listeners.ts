@@ -4,7 +4,7 @@ import type { ListenerRow } from './delivery-to-lease.js';
 import type { ListenerChanges } from './listener-changes.js';
 
 /** A listener with a waiting delivery. */
-export type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
+type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
 
 /** The columns of the table `listeners` that make a `ListenerRow`. */
 export const listenerColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,

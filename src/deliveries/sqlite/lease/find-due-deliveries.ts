@@ -4,7 +4,7 @@ import type { ListenerRow } from './delivery-to-lease.js';
 import type { Leases } from './leases.js';
 
 /** Keys of a listener's deliveries that are due and not leased, and when the next one may be. */
-export type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
 
 /** Finds up to `room` due deliveries of a listener that are not leased. */
 export type FindDue = (listener: ListenerRow, room: number, now: number) => DueDeliveries;

@@ -14,7 +14,7 @@ export type ConnectionStatus = {
   readonly resubscriptions: number;
 };
 
-export type PartInTrouble = { readonly name: string; readonly since: Date };
+type PartInTrouble = { readonly name: string; readonly since: Date };
 
 /** One part that can be connected or not: all calls together, and each subscription. */
 export type StatusPart = {

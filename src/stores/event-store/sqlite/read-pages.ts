@@ -13,13 +13,13 @@ const fewEvents = 4;
 /** Maximum size of a page, by whichever limit is reached first, to bound memory. */
 const maxPage = { events: 1000, characters: 4 * 1_048_576 };
 
-export type Page = {
+type Page = {
   readonly events: readonly RecordedEvent[];
   /** The range has no more events after these. */
   readonly complete: boolean;
 };
 
-export type StreamSlice = {
+type StreamSlice = {
   readonly stream: bigint;
   /** Inclusive. */
   readonly from: bigint;
@@ -27,7 +27,7 @@ export type StreamSlice = {
   readonly limit: number;
 };
 
-export type AllSlice = {
+type AllSlice = {
   /** Exclusive. */
   readonly from: bigint;
   /** Inclusive, forwards. */

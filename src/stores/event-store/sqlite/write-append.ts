@@ -5,7 +5,7 @@ import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-s
 import type { SerialisedEvent } from '../serialise.js';
 import type { Row } from './row.js';
 
-export type Append = {
+type Append = {
   readonly stream: string;
   readonly events: readonly SerialisedEvent[];
   readonly expected: ExpectedRevision;

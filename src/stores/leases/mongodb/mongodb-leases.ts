@@ -20,7 +20,7 @@ const defaultTimings = {
   /** The pause after a failure. */
   retryMs: 1_000,
 };
-export type LeaseTimings = typeof defaultTimings;
+type LeaseTimings = typeof defaultTimings;
 
 export type OpenMongoLeases = {
   readonly database: MongoDatabase;

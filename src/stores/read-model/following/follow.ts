@@ -35,7 +35,7 @@ const defaultTimings = {
   idleVersionMs: 24 * 3_600_000,
 };
 
-export type FollowTimings = typeof defaultTimings;
+type FollowTimings = typeof defaultTimings;
 
 export type Follow = {
   readonly store: EventStore;

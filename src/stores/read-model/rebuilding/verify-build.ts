@@ -36,7 +36,7 @@ export class BuildsDiffer extends DomainError {
 }
 
 /** The two builds were never at the same position. */
-export class BuildsNotComparable extends DomainError {
+class BuildsNotComparable extends DomainError {
   readonly code = 'builds_not_comparable';
 
   constructor(projection: string) {

@@ -4,7 +4,7 @@ import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 
 /** `as`: its name now. `since`: milliseconds since 1970. */
-export type SetAsideFile = { readonly as: string; readonly since: number };
+type SetAsideFile = { readonly as: string; readonly since: number };
 
 /** The damaged files of a folder: `<name>.damaged-<time>`, and the log of each beside it. */
 export type SetAsideFiles = {

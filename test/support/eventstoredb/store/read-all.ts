@@ -3,7 +3,7 @@ import type { Direction } from './read-stream.js';
 import type { RecordedEvent } from './recorded-event.js';
 
 /** A place in the log as clients name it. */
-export interface Position {
+interface Position {
   readonly commit: bigint;
   readonly prepare: bigint;
 }

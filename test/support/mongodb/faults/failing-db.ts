@@ -7,7 +7,7 @@ export type Write = { readonly number: number; readonly collection: string; read
 /** When the connection broke: before the server received the command, or after it executed the command. */
 export type Break = 'before' | 'after' | undefined;
 
-export class ConnectionBroken extends Error {
+class ConnectionBroken extends Error {
   override readonly name = 'ConnectionBroken';
 }
 

@@ -7,7 +7,7 @@ export class InvalidConnectionString extends DomainError {
 }
 
 export type Host = { readonly address: string; readonly port: number };
-export type Credentials = { readonly username: string; readonly password: string };
+type Credentials = { readonly username: string; readonly password: string };
 
 export type ConnectionSettings = {
   readonly hosts: readonly [Host, ...Host[]];

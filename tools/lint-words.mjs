@@ -1,0 +1,49 @@
+// `npm run lint`: fails where a file uses a noun that has been replaced: what a platform registers is a listener, and has a hook URL.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Recorded answers, generated and binary files, and the records of decisions, which name what they replaced. */
+const skipped =
+  /package-lock\.json$|\.(webp|png|svg|ico)$|^test\/support\/eventstoredb\/scenarios\/|^tools\/lint-words\.mjs$/;
+
+const replaced = /(?<![a-z])hooks?(?![a-z])|Hooks?(?![a-z])|HOOKS?|(?:r|R)egistrations?(?![a-z])|REGISTRATION/;
+
+/** What keeps these words: the specification's wire, the product's name, addresses, and the terms of others. */
+const exceptions = [
+  /flow[-_ ]?hooks?/gi,
+  /web-?hooks?/gi,
+  /hooks?[-_ ]?urls?/gi,
+  /HOOKS_PREFIX|hooksPrefix/g,
+  /\/hooks?(?![a-z])/g, // paths of URLs: /api/hooks, https://a.example/hook
+  /hooks?\.([a-z-]+\.)*[a-z]{2,}/gi, // hosts: hooks.example.com
+  /\b(async|perf)_hooks\b|mochaHooks|ShutdownHook|before_hook|git hooks?/g,
+  /client[- ]registrations?|registration_[a-z_]+|(?<=Dynamic Client )Registration/gi, // RFC 7591
+  /(first|time of|moment of) registration|[Rr]egistration of (a )?(listener|client|task)/g, // the act
+];
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !skipped.test(file));
+
+let found = 0;
+for (const file of files) {
+  const lines = [file.replaceAll('/', ' '), ...readTextOf(file).split('\n')];
+  for (const [number, line] of lines.entries()) {
+    const rest = exceptions.reduce((text, exception) => text.replace(exception, ''), line);
+    const [word] = rest.match(replaced) ?? [];
+    if (!word) continue;
+    console.error(`${file}:${number}: ${word}: say listener, hook URL or subscription`);
+    found += 1;
+  }
+}
+process.exitCode = found === 0 ? 0 : 1;
+
+/** Empty for a file that is deleted and not yet committed. */
+function readTextOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
