@@ -18,7 +18,7 @@ export type Backlog = {
  * inexact over time: only its changes within a short time tell something.
  */
 export function countBacklog(queue: DeliveryQueue, backlog: DispatcherBacklog): Backlog {
-  async function counted<Result extends Enqueued>(enqueue: Promise<Result>): Promise<Result> {
+  async function counted(enqueue: Promise<Enqueued>): Promise<Enqueued> {
     const result = await enqueue;
     Atomics.add(backlog, 0, result.added);
     return result;
@@ -28,7 +28,6 @@ export function countBacklog(queue: DeliveryQueue, backlog: DispatcherBacklog): 
     queue: {
       ...queue,
       enqueue: (...batch) => counted(queue.enqueue(...batch)),
-      enqueueAndLease: (...batch) => counted(queue.enqueueAndLease(...batch)),
     },
     onAttempted({ attempt }, { kind }) {
       if (attempt === 1 && kind !== 'released') Atomics.sub(backlog, 0, 1);

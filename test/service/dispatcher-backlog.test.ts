@@ -23,7 +23,7 @@ describe('the backlog of the dispatcher', () => {
     await queue.enqueue(batch, Date.now());
     await queue.enqueue(batch, Date.now());
     expect(backlog[0]).to.equal(2);
-    await queue.enqueueAndLease(batchOf([queuedListener()], 3), Date.now(), leaseRequest());
+    await queue.enqueue(batchOf([queuedListener()], 3), Date.now(), leaseRequest());
     expect(backlog[0]).to.equal(5);
   });
 

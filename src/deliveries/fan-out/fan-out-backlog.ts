@@ -137,7 +137,7 @@ export class FanOutBacklog {
     const event = readFlowEvent(recorded);
     await this.backlog.viewPassed();
     const handOver = async () => {
-      await queue.enqueue({ ...batch.take(), resentAfterCrash: true }, clock());
+      await queue.enqueue(batch.take(), clock());
     };
     const registered = this.withoutEnded(this.listeners.at(event.orgId, position), organisation);
     return gatherDeliveries(batch, { event, position, registered }, { handOver, pace: organisation.pace });

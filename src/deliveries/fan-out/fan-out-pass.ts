@@ -42,7 +42,7 @@ export class FanOutPass {
   private checkpointAt: bigint;
   /** Of the flow events of the batch. */
   private spans: Span[] = [];
-  /** A part of the batch has been enqueued without its checkpoint. */
+  /** A part of the batch has been enqueued, with the checkpoint before it. */
   private owesCheckpoint = false;
   /** Events of the batch that begin to wait. */
   private waiting: WaitingEvent[] = [];
@@ -167,7 +167,7 @@ export class FanOutPass {
 
   private async enqueue(checkpoint?: FanOutCheckpoint): Promise<void> {
     const { queue, clock } = this.settings;
-    const batch = { resentAfterCrash: true as const, ...this.builder.take(), ...(checkpoint && { checkpoint }) };
+    const batch = { ...this.builder.take(), checkpoint: checkpoint ?? this.checkpoint(this.checkpointAt) };
     await queue.enqueue(batch, clock());
     this.owesCheckpoint = checkpoint === undefined;
   }

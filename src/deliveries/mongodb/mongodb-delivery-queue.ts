@@ -88,8 +88,7 @@ export async function openMongoDeliveryQueue({
   }
 
   const queue: QueueOnItsTime = {
-    enqueue: (batch, time) => call(() => enqueue(batch, time)),
-    enqueueAndLease: (batch, time) => call(() => enqueue(batch, time)), // leasing takes round trips of its own
+    enqueue: (batch, time) => call(() => enqueue(batch, time)), // leasing takes round trips of its own
     checkpoint: (name) => call(() => checkpoints.of(name)),
     lease: (request) => call(() => lease(request)),
     record: (outcomes, time) => call(() => record(outcomes, time)),

@@ -5,7 +5,7 @@ import type { ListenerHealth } from './policy/listener-health.js';
 import type { SetAside } from './set-aside.js';
 import type { WaitingEvent } from './waiting-events.js';
 
-/** What the fan-out enqueues in one call. The checkpoint becomes durable with the rest of the batch or after it. */
+/** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
   readonly listeners: readonly QueuedListener[];
@@ -17,13 +17,8 @@ export type FanOutBatch = {
   /** Cancelled replays: the same as `cancelReplay`. */
   readonly cancelledReplays?: readonly string[];
   readonly setAside: readonly SetAside[];
-  /** Undefined for all but the last part of a batch that is enqueued in parts. */
+  /** The last part of a batch that is enqueued in parts moves it; the others repeat the one before, or leave it out. */
   readonly checkpoint?: FanOutCheckpoint;
-  /**
-   * After a crash, the caller enqueues the batch again, starting from the queue's checkpoint. The queue may therefore write
-   * it later, if it writes no later checkpoint before it.
-   */
-  readonly resentAfterCrash?: true;
 };
 
 /** A listener's held deliveries of flow events `before` that position. */
@@ -38,11 +33,14 @@ export type FanOutCheckpoint = {
   readonly position: bigint;
   /** Events up to the position that begin to wait. */
   readonly waiting?: readonly WaitingEvent[];
-  /** A waiting event that the batch hands over, which then waits no longer. The batch may not be `resentAfterCrash`. */
+  /** A waiting event that the batch hands over, which then waits no longer. */
   readonly handedOver?: WaitingEvent;
   /** Term of the reader's lease, if several instances share the queue. A checkpoint of an earlier term is refused. */
   readonly term?: bigint;
-  /** It follows another checkpoint. If the queue has none, it has lost its contents, and this is not a first beginning. */
+  /**
+   * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
+   * If the queue has none, it has lost its contents.
+   */
   readonly follows?: true;
 };
 
@@ -119,11 +117,8 @@ export type LeasedBatch = {
   readonly nextDueAt: number | undefined;
 };
 
-/** `added`: the number of new deliveries. */
-export type Enqueued = { readonly added: number };
-
-/** `lease`: undefined if the queue leases in steps of their own. */
-export type EnqueuedAndLeased = Enqueued & { readonly lease?: LeasedBatch };
+/** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */
+export type Enqueued = { readonly added: number; readonly lease?: LeasedBatch };
 
 export type Outcome = {
   readonly id: string;
@@ -165,13 +160,13 @@ export interface DeliveryLeasing {
    * `released` deliveries become due in the order of the flow events, unless their listener is paused again: at an ordered listener,
    * no delivery of a later batch comes before them.
    *
-   * Durable when it resolves, except that a batch which is `resentAfterCrash` may be lost with the process, and one whose
-   * checkpoint follows another with a loss of power, together with that checkpoint. Rejects with `LeaseLost`, without moving
-   * the checkpoint, if a later term has moved it, and with `CheckpointLost` if it follows one that does not exist.
+   * With a `request`, it leases as `lease` does, in the same step, if it can do so cheaply.
+   *
+   * Durable when it resolves, except that a crash may lose a batch whose checkpoint follows another, together with that
+   * checkpoint. Rejects with `LeaseLost`, without moving the checkpoint, if a later term has moved it, and with
+   * `CheckpointLost` if it follows one that does not exist.
    */
-  enqueue(batch: FanOutBatch, now: number): Promise<Enqueued>;
-  /** `enqueue`, and `lease` in the same step if the queue can do so cheaply. */
-  enqueueAndLease(batch: FanOutBatch, now: number, request: LeaseRequest): Promise<EnqueuedAndLeased>;
+  enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   /** The position up to which a reader has enqueued everything. */
   checkpoint(reader: string): Promise<bigint | undefined>;
   /**

@@ -2,7 +2,6 @@ import type { DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type {
   Enqueued,
-  EnqueuedAndLeased,
   FanOutBatch,
   LeasedBatch,
   LeaseRequest,
@@ -18,9 +17,8 @@ import type { CallTime, QueueClock } from './policy/queue-clock.js';
  * What an adapter implements: the port in queue time. Times in arguments and results are by the queue's clock; calls that also
  * record when something happened get the time of both clocks.
  */
-export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'enqueueAndLease' | 'record' | 'redeliver'> & {
-  readonly enqueue: (batch: FanOutBatch, time: CallTime) => Promise<Enqueued>;
-  readonly enqueueAndLease: (batch: FanOutBatch, time: CallTime, request: LeaseRequest) => Promise<EnqueuedAndLeased>;
+export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliver'> & {
+  readonly enqueue: (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued>;
   readonly record: (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded>;
   readonly redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
 };
@@ -44,10 +42,9 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
 
   return {
     ...queue,
-    enqueue: (batch, now) => queue.enqueue(batch, timeOf(now)),
-    async enqueueAndLease(batch, now, request) {
+    async enqueue(batch, now, request) {
       const time = timeOf(now);
-      const { added, lease } = await queue.enqueueAndLease(batch, time, { ...request, now: clock.at(request.now) });
+      const { added, lease } = await queue.enqueue(batch, time, request && { ...request, now: clock.at(request.now) });
       return { added, ...(lease && { lease: batchOutside(lease) }) };
     },
     lease: async (request) => batchOutside(await queue.lease({ ...request, now: clock.at(request.now) })),

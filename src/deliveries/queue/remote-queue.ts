@@ -6,7 +6,6 @@ type Methods = Omit<DeliveryQueue, 'close'>;
 /** Every method, by name: one that is added to the port has to be added here. */
 const methods: Readonly<Record<keyof Methods, true>> = {
   enqueue: true,
-  enqueueAndLease: true,
   checkpoint: true,
   lease: true,
   record: true,

@@ -67,19 +67,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const { complete, make } = longChanges(commits, wal, bufferWriter);
 
   const queue: QueueOnItsTime = {
-    async enqueue(batch, time) {
-      const { added, left } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) =>
-        enqueueBatch(batch, time, onRollback),
-      );
-      flushTimer.schedule();
-      await complete(left, batch.checkpoint, isSynced(batch));
-      return { added };
-    },
-    async enqueueAndLease(batch, time, request) {
-      const { left, ...enqueued } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) => {
-        const { added, left } = enqueueBatch(batch, time, onRollback);
-        return { added, left, lease: lease(request, onRollback) };
-      });
+    async enqueue(batch, time, request) {
+      const { left, ...enqueued } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) => ({
+        ...enqueueBatch(batch, time, onRollback),
+        ...(request && { lease: lease(request, onRollback) }),
+      }));
       flushTimer.schedule();
       await complete(left, batch.checkpoint, isSynced(batch));
       return enqueued;
@@ -121,4 +113,4 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 }
 
 /** No sync where a loss of power only repeats work: for a batch with its checkpoint, as for leases, attempts and purges. */
-const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch): boolean => !resentAfterCrash && !checkpoint?.follows;
+const isSynced = ({ checkpoint }: FanOutBatch): boolean => !checkpoint?.follows;

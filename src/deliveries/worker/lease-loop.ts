@@ -90,7 +90,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
 
   async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
     try {
-      const enqueued = await fillSlots((request) => queue.enqueueAndLease(batch, now, request));
+      const enqueued = await fillSlots((request) => queue.enqueue(batch, now, request));
       if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
       return enqueued;
     } finally {

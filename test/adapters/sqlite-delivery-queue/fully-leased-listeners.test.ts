@@ -87,8 +87,8 @@ describe('fully leased listeners in memory, on SQLite', () => {
         const lost = { ...batchOf([moved]), checkpoint: { reader: 'lost', position, follows: true } as const };
         await both(async (side) => {
           const [first, failure, last] = await Promise.all([
-            side.queue.enqueueAndLease(before, now, request(side, 2)),
-            rejection(side.queue.enqueueAndLease(lost, now, request(side, 3))),
+            side.queue.enqueue(before, now, request(side, 2)),
+            rejection(side.queue.enqueue(lost, now, request(side, 3))),
             side.queue.enqueue(after, now),
           ]);
           expect(failure).to.be.instanceOf(CheckpointLost);
@@ -109,7 +109,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
           await both(async (side) => {
             const wanted = upTo % 2 === 0 ? batch : replayed;
             if (kind === 'enqueue') return void (await side.queue.enqueue(wanted, now));
-            const { lease } = await side.queue.enqueueAndLease(wanted, now, request(side, upTo));
+            const { lease } = await side.queue.enqueue(wanted, now, request(side, upTo));
             side.leased.push(...(lease?.deliveries ?? []));
           });
         } else if (kind === 'lease') {

@@ -29,7 +29,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
 
   /** What is taken as it comes in. */
   async function taken(batch: ReturnType<typeof batchOf>, fields: Partial<LeaseRequest> = {}) {
-    const { lease } = await queue.enqueueAndLease(batch, 1_000, leaseRequest(fields));
+    const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
     return lease ?? expect.fail('the answer has no lease');
   }
   const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
@@ -89,7 +89,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const [first] = (await taken(batchOf([listener]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
     expect((await taken(batchOf([listener]))).deliveries).to.have.lengthOf(1);
-    const { lease } = await queue.enqueueAndLease(batchOf([listener]), 1_600, leaseRequest({ now: 1_600 }));
+    const { lease } = await queue.enqueue(batchOf([listener]), 1_600, leaseRequest({ now: 1_600 }));
     expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
@@ -130,7 +130,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   it('leases nothing of a batch that was refused', async () => {
     const batch = batchOf([queuedListener()]);
     const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
-    expect(await rejection(queue.enqueueAndLease({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
+    expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
       CheckpointLost,
     );
     expect(await found()).to.deep.equal(none);
@@ -141,7 +141,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const directory = temporaryDirectory();
     const crashed = openSqliteDeliveryQueue({ directory });
     const batch = batchOf([queuedListener()], 3);
-    await crashed.enqueueAndLease(batch, 1_000, leaseRequest());
+    await crashed.enqueue(batch, 1_000, leaseRequest());
     await crashed.close();
     const restarted = openSqliteDeliveryQueue({ directory });
     const { deliveries } = await restarted.lease(leaseRequest());
@@ -214,9 +214,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
           if (one.kind === 'enqueue') {
             const batch = batchOf([listeners[one.listener] as QueuedListener], one.events);
             for (const { id } of batch.deliveries) wanted.add(id);
-            const { lease } = one.takes
-              ? await each.enqueueAndLease(batch, now, request(4))
-              : { ...(await each.enqueue(batch, now)), lease: undefined };
+            const { lease } = await each.enqueue(batch, now, one.takes ? request(4) : undefined);
             begin(lease?.deliveries ?? [], 4);
           } else if (one.kind === 'lease') {
             begin((await each.lease(request(one.limit))).deliveries, one.limit);

@@ -52,7 +52,6 @@ describe('a change of many deliveries on SQLite', function () {
   const batch = (fields: Partial<FanOutBatch>): FanOutBatch => ({
     ...emptyBatch,
     checkpoint: { reader, position: 2n, follows: true },
-    resentAfterCrash: true,
     ...fields,
   });
   const pause = () => queue.enqueue(batch({ listeners: [paused] }), 900);

@@ -44,7 +44,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
         const parts = eventInParts(listeners.slice(0, number), BigInt(handedOver.length + 1), isSplit);
         handedOver.push(parts);
         for (const part of parts)
-          leased.push(...((await queue.enqueueAndLease(part, 900, request(1))).lease?.deliveries ?? []));
+          leased.push(...((await queue.enqueue(part, 900, request(1))).lease?.deliveries ?? []));
       }
 
       async function act(what: string, number: number, isSplit: boolean): Promise<unknown> {
@@ -96,7 +96,7 @@ function eventInParts(
   const { deliveries, ...batch } = batchOf(listeners);
   const half = isSplit ? 1 : 0;
   const last = comingAgain({ ...batch, deliveries: deliveries.slice(half) }, position);
-  return isSplit ? [comingAgain({ ...batch, deliveries: deliveries.slice(0, half) }), last] : [last];
+  return isSplit ? [comingAgain({ ...batch, deliveries: deliveries.slice(0, half) }, position - 1n), last] : [last];
 }
 
 /** Of the deliveries of the events up to the checkpoint, those that are not among the rows. */

@@ -62,7 +62,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
   });
 
   it('says when leases run out of what has been written meanwhile', async () => {
-    await queue.enqueueAndLease(comingAgain(batchOf([listener], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
     await queue.counts(1_000);
     const { deliveries, nextDueAt } = await queue.lease(leaseRequest());
     expect(deliveries).to.deep.equal([]);

@@ -67,7 +67,7 @@ describe('what the queue has not written yet, in a transaction that is taken bac
       ...eventFor([listener], 'one'),
       checkpoint: { reader: 'lost', position: 1n, follows: true } as const,
     };
-    expect(await rejection(queue.enqueueAndLease(failing, 900, leaseRequest()))).to.be.instanceOf(CheckpointLost);
+    expect(await rejection(queue.enqueue(failing, 900, leaseRequest()))).to.be.instanceOf(CheckpointLost);
     expect(await drained()).to.deep.equal([]);
     expect(await queue.enqueue(eventFor([listener], 'one'), 900)).to.deep.equal({ added: 1 });
     expect(await drained()).to.deep.equal(['one']);

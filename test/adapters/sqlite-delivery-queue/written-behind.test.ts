@@ -87,11 +87,7 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is leased in the step in which it is enqueued', async () => {
-    const { added, lease } = await queue.enqueueAndLease(
-      comingAgain(batchOf([listener], 3)),
-      900,
-      leaseRequest({ limit: 2 }),
-    );
+    const { added, lease } = await queue.enqueue(comingAgain(batchOf([listener], 3)), 900, leaseRequest({ limit: 2 }));
     expect(added).to.equal(3);
     expect(lease?.deliveries).to.have.length(2);
     expect(await isWritten()).to.equal(false);

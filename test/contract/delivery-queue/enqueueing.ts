@@ -79,15 +79,14 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
         const { messages, ...rest } = batchOf([listener], 1, prefix);
         return { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
       };
-      await queue().enqueue(traced('written'), 900);
-      // Known listeners, and a batch that would come again: the embedded queue writes these behind.
-      await queue().enqueue({ ...traced('behind'), resentAfterCrash: true }, 901);
-      await queue().enqueue({ ...batchOf([listener], 1, 'untraced'), resentAfterCrash: true }, 902);
+      await queue().enqueue(traced('one'), 900);
+      await queue().enqueue(traced('another'), 901);
+      await queue().enqueue(batchOf([listener], 1, 'untraced'), 902);
       const first = await queue().lease(leaseRequest());
       const seen = ({ eventId, attempt, traceparent: trace }: LeasedDelivery) => [eventId, attempt, trace];
       expect(first.deliveries.map(seen)).to.have.deep.members([
-        ['written-0', 1, traceparent],
-        ['behind-0', 1, traceparent],
+        ['one-0', 1, traceparent],
+        ['another-0', 1, traceparent],
         ['untraced-0', 1, undefined],
       ]);
       await queue().record(
@@ -97,8 +96,8 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       await reopen();
       const { deliveries } = await queue().lease(leaseRequest({ now: 5_000 }));
       expect(deliveries.map(seen)).to.have.deep.members([
-        ['written-0', 2, traceparent],
-        ['behind-0', 2, traceparent],
+        ['one-0', 2, traceparent],
+        ['another-0', 2, traceparent],
         ['untraced-0', 2, undefined],
       ]);
     });

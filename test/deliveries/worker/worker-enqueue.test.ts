@@ -54,14 +54,14 @@ describe('what is enqueued through a delivery worker', () => {
     const listener = queuedListener();
     await queue.enqueue({ ...emptyBatch, listeners: [listener] }, Date.now());
     start({}, { post, concurrency: 2 });
-    await worker.enqueueAndStart({ ...batchOf([listener], 6), resentAfterCrash: true }, Date.now());
-    await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
+    await worker.enqueueAndStart(batchOf([listener], 6), Date.now());
+    await until(() => posts === 6, 'the posts');
   });
 
   it('is taken up at once where it is what was held of a listener, also by a queue that leases nothing along', async () => {
     const listener = queuedListener();
     await queue.enqueue(batchOf([{ ...listener, paused: true, position: 5n }], 3), Date.now());
-    start({ enqueueAndLease: (batch, now) => queue.enqueue(batch, now) });
+    start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
     await pause(20); // as below
     const released = [{ listenerId: listener.listenerId, before: 9n }];
     await worker.enqueueAndStart({ ...emptyBatch, listeners: [{ ...listener, position: 9n }], released }, Date.now());
@@ -72,8 +72,8 @@ describe('what is enqueued through a delivery worker', () => {
     let posts = 0;
     start(
       {
-        async enqueueAndLease(...batch) {
-          const enqueued = await queue.enqueueAndLease(...batch);
+        async enqueue(...batch) {
+          const enqueued = await queue.enqueue(...batch);
           await pause(50); // the worker receives its leases only now
           return enqueued;
         },
@@ -95,7 +95,7 @@ describe('what is enqueued through a delivery worker', () => {
 
   it('fails for its caller, and a batch enqueued beside it is delivered', async () => {
     let fails = true;
-    start({ enqueueAndLease: (...batch) => (fails ? down() : queue.enqueueAndLease(...batch)) });
+    start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
     await pause(20); // as above
     const failure = rejection(worker.enqueueAndStart(batchOf([queuedListener()]), Date.now()));
     await queue.enqueue(batchOf([queuedListener()]), Date.now());

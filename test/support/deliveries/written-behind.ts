@@ -33,11 +33,11 @@ export async function openWrittenBehind(...listeners: readonly QueuedListener[])
   };
 }
 
-/** As the fan-out hands over what it would hand over again. `checkpoint`: where its own goes with it. */
-export function comingAgain(batch: FanOutBatch, checkpoint?: bigint): FanOutBatch {
-  const again = { ...batch, resentAfterCrash: true } as const;
-  return checkpoint === undefined ? again : { ...again, checkpoint: { reader, position: checkpoint, follows: true } };
-}
+/** The batch as the fan-out enqueues it: it is enqueued again after a crash, starting from the queue's checkpoint. */
+export const comingAgain = (batch: FanOutBatch, checkpoint = 0n): FanOutBatch => ({
+  ...batch,
+  checkpoint: { reader, position: checkpoint, follows: true },
+});
 
 /** A batch of one event, by its name, that comes again. */
 export const eventFor = (listeners: readonly QueuedListener[], name: string): FanOutBatch =>

@@ -86,7 +86,7 @@ export function enqueuer({
 
   return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
     const unchanged =
-      batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedListeners(batch, listenerStore) : undefined;
+      isResentAfterCrash(batch) && buffer.isInOrder(dueAt) ? unchangedListeners(batch, listenerStore) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
     const listeners = unchanged ?? putListeners(batch, dueAt);
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
@@ -130,6 +130,10 @@ export function enqueuer({
     return { added, left };
   };
 }
+
+/** Whether the reader enqueues the batch again from the checkpoint before it, so that it may be written later. */
+const isResentAfterCrash = ({ checkpoint }: FanOutBatch): boolean =>
+  checkpoint?.follows === true && checkpoint.handedOver === undefined;
 
 /** The listeners of a batch that only adds deliveries; undefined if it changes a listener or anything else. */
 function unchangedListeners(batch: FanOutBatch, listenerStore: ListenerStore): Map<string, Listener> | undefined {
