@@ -76,12 +76,9 @@ const parts = {
     replays: [],
     erasure: ['replays'],
     'store-copy': [],
-    backup: [],
     keys: [],
     audit: ['store-copy'],
-    'audit-jobs': ['audit'],
-    organisations: [],
-    api: ['audit', 'audit-jobs', 'organisations', 'erasure', 'keys', 'replays'],
+    api: ['audit', 'erasure', 'keys', 'replays'],
   },
   console: {
     components: [],

@@ -1,6 +1,6 @@
 import { organisationStreams } from '../../projections/organisation-streams.js';
+import { indexedStreams } from '../../src/admin/audit/find-streams.js';
 import { auditHistory } from '../../src/admin/audit/history.js';
-import { indexedStreams } from '../../src/admin/audit/organisation-streams.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';

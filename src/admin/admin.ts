@@ -29,8 +29,8 @@ import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
 import { type SealCalls, sealCalls } from './api/seals/seal-calls.js';
 import { sealRoutes } from './api/seals/seal-routes.js';
-import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
-import { sealsOf } from './audit-jobs/seals.js';
+import type { BackgroundVerifications } from './audit/background-verifications.js';
+import { sealsOf } from './audit/seals/seals.js';
 
 export type OperationSettings = {
   /** The limits of flow events, which also apply to those that operators publish. */

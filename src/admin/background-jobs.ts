@@ -5,8 +5,7 @@ import { currentListener } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
-import { flowRetention } from './erasure/flow-retention.js';
-import { portalRetention, sessionRetention } from './erasure/session-retention.js';
+import { flowRetention, portalRetention, sessionRetention } from './erasure/retention-policies.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
@@ -21,7 +20,7 @@ export type BackgroundJobSettings = {
   };
 };
 
-export type BackgroundJobDependencies = {
+type BackgroundJobDependencies = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly queue: DeliveryQueue;

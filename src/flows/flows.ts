@@ -18,7 +18,7 @@ export type FlowSettings = {
   };
 };
 
-export type FlowDependencies = {
+type FlowDependencies = {
   readonly store: EventStore;
   readonly readModel: Pick<ReadModel, 'find'>;
   /** See `publishingChecks`. */

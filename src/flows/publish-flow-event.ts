@@ -30,7 +30,7 @@ const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 /** The UUID of the event in the store: the same for each publication of an organisation with this id. */
 export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
-export type PublishOptions = {
+type PublishOptions = {
   readonly orgId: string;
   readonly cause: Cause;
   readonly now: Date;

@@ -13,7 +13,7 @@ import { type SampleSources, type Samples, samples } from './samples/samples.js'
 import { remembered } from './types/remembered.js';
 import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from './types/subscription-types.js';
 
-export type FlowRoutesDependencies = PublishRoutesDependencies &
+type FlowRoutesDependencies = PublishRoutesDependencies &
   SampleSources & {
     /** Without a slash at the end; `/api/hooks` by default. */
     readonly prefix: string;

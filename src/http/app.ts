@@ -12,7 +12,7 @@ import { type LaterRoutes, loadRoutes } from './later-routes.js';
 import { endRequestSpan, startRequestSpan } from './request-span.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
-export type AppSettings = {
+type AppSettings = {
   readonly log: Logger;
   readonly routes: readonly Routes[];
   readonly laterRoutes?: readonly LaterRoutes[];

@@ -18,7 +18,7 @@ const arrivalLimits: ArrivalLimits = {
 /** Maximum size of a body that its route gets as text, see `textBody`. Undefined: the body is read as JSON or a form, if it is one. */
 export type TextBodyLimit = (ctx: Context) => number | undefined;
 
-export type BodySettings = {
+type BodySettings = {
   readonly limits?: ArrivalLimits | undefined;
   readonly textBodyLimit?: TextBodyLimit | undefined;
 };

@@ -12,7 +12,7 @@ export type ConnectionLimits = {
   readonly isShared: (peerAddress: string | undefined) => boolean;
 };
 
-export type LimitedConnections = {
+type LimitedConnections = {
   /** Closes the connections that have had no request for at least `idleMs`. */
   readonly closeIdle: () => void;
 };

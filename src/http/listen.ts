@@ -36,7 +36,7 @@ const loopbackOfWildcard = new Map([
   ['::', '::1'],
 ]);
 
-export type ListenSettings = {
+type ListenSettings = {
   readonly host: string;
   readonly port: number;
   /** See `limitConnections`; without it there is no limit. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** File descriptors of this process: the maximum number, and how many are open. */
-export type Descriptors = { readonly limit: number; readonly open: number };
+type Descriptors = { readonly limit: number; readonly open: number };
 
 /** Undefined if the system does not say, as all but Linux. */
 export function descriptors(): Descriptors | undefined {

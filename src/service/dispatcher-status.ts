@@ -24,7 +24,7 @@ export const deliveriesStatusOf = ({ fanOut, worker }: DispatcherStatus): Delive
   worker: { ...worker, error: worker.error && errorOf(worker.error) },
 });
 
-export type StatusSources = {
+type StatusSources = {
   readonly deliveries: () => DeliveriesStatus;
   readonly subscriptions: () => SubscriptionsStatus;
 };

@@ -9,7 +9,7 @@ import { limitMetrics } from './metrics/limit-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 
-export type LimitDependencies = {
+type LimitDependencies = {
   /** Shares the counts with other instances; undefined: there are none. */
   readonly rateCounts: RateCounts | undefined;
   readonly metrics: Metrics;

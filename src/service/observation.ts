@@ -9,7 +9,7 @@ import { metricsRoutes } from './metrics/routes.js';
 import { addViewMetrics } from './metrics/view-metrics.js';
 import type { Stores } from './stores/stores.js';
 
-export type Observed = {
+type Observed = {
   readonly metrics: Metrics;
   readonly store: WatchedEventStore;
   readonly stores: Pick<Stores, 'subscriptions'>;

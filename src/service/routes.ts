@@ -50,7 +50,7 @@ type RoutesDependencies = DeliveryPorts &
 
 type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 
-export type Api = Pick<Access, 'routes'> & {
+type Api = Pick<Access, 'routes'> & {
   readonly laterRoutes: readonly LaterRoutes[];
   /** The admin API, which is loaded with the first call of it. */
   readonly operatorRoutes: () => Promise<readonly Routes[]>;
@@ -60,7 +60,7 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<
+type ApiDependencies = Omit<
   RoutesDependencies,
   keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcher'
 > & {

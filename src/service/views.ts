@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
-import { type BackgroundVerifications, backgroundVerifications } from '../admin/audit-jobs/background-verifications.js';
+import { type BackgroundVerifications, backgroundVerifications } from '../admin/audit/background-verifications.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { Follower } from '../stores/read-model/follower.js';
@@ -12,7 +12,7 @@ import type { Config } from './config/config.js';
 import type { OnStop } from './on-stop.js';
 import { withScratchReadModel } from './stores/scratch-read-model.js';
 
-export type ViewDependencies = {
+type ViewDependencies = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly leases: Leases;

@@ -1,5 +1,5 @@
 /** The service on which the commands run. */
-export type WalkedService = {
+type WalkedService = {
   /** As a URL prefix. */
   readonly origin: string;
   readonly hooksPrefix: string;

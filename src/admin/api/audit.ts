@@ -1,10 +1,8 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { registeredAsOf } from '../audit/as-of.js';
-import { differenceBetween } from '../audit/difference.js';
-import { indexedEventTypes } from '../audit/event-type-streams.js';
+import { differenceBetween, registeredAsOf } from '../audit/as-of.js';
+import { indexedEventTypes, indexedStreams } from '../audit/find-streams.js';
 import { auditHistory } from '../audit/history.js';
-import { indexedStreams } from '../audit/organisation-streams.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { pageOf } from './contracts/fields.js';

@@ -8,7 +8,7 @@ import {
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';
-import { listOrganisations } from '../organisations/list-organisations.js';
+import { listOrganisations } from '../list-organisations.js';
 import { pageOf } from './contracts/fields.js';
 import {
   changeOrganisationSettingsRoute,

@@ -9,7 +9,7 @@ import type { BackgroundRebuilds } from '../../stores/read-model/rebuilding/back
 import { cancelRebuild } from '../../stores/read-model/rebuilding/cancel-rebuild.js';
 import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { skipEvent } from '../../stores/read-model/skipped-events.js';
-import type { BackgroundVerifications } from '../audit-jobs/background-verifications.js';
+import type { BackgroundVerifications } from '../audit/background-verifications.js';
 import {
   cancelRebuildRoute,
   listProjectionsRoute,

@@ -1,9 +1,8 @@
 import type { FindListener } from '../../listeners/queries/find-listener.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { findReplay, listReplays } from '../replays/find-replays.js';
+import { findReplay, listReplays, replaySummary } from '../replays/find-replays.js';
 import { beginReplay, endReplay, type OperateReplays } from '../replays/operate-replays.js';
 import { ReplayNotFound } from '../replays/replay.js';
-import { replaySummary } from '../replays/replay-summary.js';
 import { cancelReplayRoute, listReplaysRoute, showReplayRoute, startReplayRoute } from './contracts/replays.js';
 import { type BoundRoute, handle, type Owner } from './routing/handle.js';
 import { orNotFound } from './routing/listener-owner.js';

@@ -17,7 +17,7 @@ import { type ConsentRoutes, consentRoutes, type SessionRoutes, sessionRoutes } 
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
-export type AdminRoutesDependencies = DeliveryRoutes &
+type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &

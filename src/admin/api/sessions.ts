@@ -6,7 +6,7 @@ import { revokedSummary } from '../../access/sessions/session-summary.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';
-import { indexedStreams } from '../audit/organisation-streams.js';
+import { indexedStreams } from '../audit/find-streams.js';
 import { pageOf } from './contracts/fields.js';
 import {
   listConsentsRoute,

@@ -1,18 +1,18 @@
 import { type Consent, consentDecider, consentStream } from '../../access/consents/consent.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import type { FindStreams } from './organisation-streams.js';
+import type { FindStreams } from './find-streams.js';
 
-export type RecordedConsent = Exclude<Consent, { state: 'none' }>;
+type RecordedConsent = Exclude<Consent, { state: 'none' }>;
 
-export type ConsentsQuery = {
+type ConsentsQuery = {
   readonly orgId: string;
   /** Only consents of this user. */
   readonly userId?: string | undefined;
 };
 
 /** Consents after this ID, at most `limit` of them; without them: all. */
-export type ConsentsRange = { readonly after?: string | undefined; readonly limit?: number | undefined };
+type ConsentsRange = { readonly after?: string | undefined; readonly limit?: number | undefined };
 
 /** The consents in an organisation, given and withdrawn, by their IDs. Throws the errors of the store and of `findStreams`. */
 export async function findConsents(

@@ -2,9 +2,16 @@ import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
-import { type AuditEntry, entriesOf, isWithin, nextEntry, type TimeRange } from './audit-entry.js';
-import type { FindStreams } from './organisation-streams.js';
-import { type AuditedCategory, foldOf } from './stream-fold.js';
+import {
+  type AuditEntry,
+  type AuditedCategory,
+  entriesOf,
+  foldOf,
+  isWithin,
+  nextEntry,
+  type TimeRange,
+} from './audit-entry.js';
+import type { FindStreams } from './find-streams.js';
 
 export type HistoryQuery = TimeRange & {
   readonly orgId: string;
@@ -91,7 +98,7 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
-export type StreamTimeline = {
+type StreamTimeline = {
   /** The latest change first. */
   readonly entries: readonly AuditEntry[];
   /** The `before` of the next page; undefined if this is the last page. */

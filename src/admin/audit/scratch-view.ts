@@ -15,7 +15,7 @@ export type ScratchView = {
   readonly documents: () => AsyncGenerator<FoundDocument>;
 };
 
-export type FoldScratchView = {
+type FoldScratchView = {
   readonly to: bigint;
   readonly skipped: ReadonlySet<string>;
   readonly onFolded: (position: bigint) => void;

@@ -5,10 +5,18 @@ import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
-import type { FindEventTypeStreams } from './event-type-streams.js';
+import {
+  type AuditEntry,
+  audited,
+  entriesOf,
+  type Facts,
+  type Fold,
+  foldOf,
+  isWithin,
+  type TimeRange,
+} from './audit-entry.js';
+import type { FindEventTypeStreams } from './find-streams.js';
 import type { HistoryRange } from './history.js';
-import { audited, type Facts, type Fold, foldOf } from './stream-fold.js';
 
 /** The streams of changes that concern every organisation, each with its fold; and those of the event types. */
 const folds: Readonly<Record<string, () => Fold>> = {

@@ -25,7 +25,7 @@ type VerifyPhase = 'folding' | 'comparing';
 /** `done` of `total`: positions while folding, documents while comparing. */
 export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
 
-export type VerifyViews = {
+type VerifyViews = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly readModel: ReadModel;
   /** Empty, and without other users. */

@@ -11,7 +11,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { Context } from './end-stream.js';
 
-export type StreamToErase = {
+type StreamToErase = {
   readonly stream: string;
   readonly listenerIds: readonly string[];
   /** Delete only if this is still the last revision; without it, delete at any revision. */

@@ -18,7 +18,7 @@ export type RetentionPolicy = {
   readonly erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
 };
 
-export type StreamRetention = RetentionPolicy & {
+type StreamRetention = RetentionPolicy & {
   readonly store: EventStore;
   /** One instance at a time deletes streams. */
   readonly leases: Leases;

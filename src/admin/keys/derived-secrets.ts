@@ -13,7 +13,7 @@ export type DerivedSecret = {
   readonly userId: string;
 };
 
-export type FindDerived = {
+type FindDerived = {
   readonly store: EventStore;
   readonly generation: string;
   readonly limits: SessionExpiry;

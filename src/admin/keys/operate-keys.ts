@@ -1,13 +1,76 @@
-import { fingerprintOf } from '../../access/keys/fingerprint.js';
+import { KeysDiffer } from '../../access/keys/errors.js';
+import { fingerprintOf, keysDecider } from '../../access/keys/fingerprint.js';
 import { generateMasterKey, parseMasterKeys } from '../../access/keys/master-key-settings.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import { generateSigningKey, signingKeys } from '../../access/keys/signing-keys.js';
-import { RotationUnderWay } from './errors.js';
-import { changeKeyFile } from './key-file.js';
-import { type KeyOperations, record, recordedKeys, replaceAndRecord } from './key-operations.js';
-import { nextGeneration, withMasterKey, withoutMasterKey, withoutSigningKey, withSigningKey } from './key-texts.js';
-import { retireMasterKey, retireSigningKey } from './retire-keys.js';
-import { requireNoPending, rotateMasterKey, rotateSigningKey } from './rotate-keys.js';
+import { generateSigningKey, type SigningKeys, signingKeys } from '../../access/keys/signing-keys.js';
+import { type KeysEvent, keysStream, type RecordedKeys } from '../../events/key-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { RotationUnderWay } from '../errors.js';
+import {
+  changeKeyFile,
+  type KeyFile,
+  nextGeneration,
+  withMasterKey,
+  withoutMasterKey,
+  withoutSigningKey,
+  withSigningKey,
+} from './key-file.js';
+import { requireNoPending, retireMasterKey, retireSigningKey, rotateMasterKey, rotateSigningKey } from './rotation.js';
+
+export type KeyOperations = {
+  readonly store: EventStore;
+  /** The keys that the service has. */
+  readonly keys: { readonly masterKeys: MasterKeys; readonly signingKeys: SigningKeys };
+  /** The file of the keys that are changed; undefined: a setting contains them, so that an operator has to change it. */
+  readonly file: string | undefined;
+  readonly cause: Cause;
+  readonly now: Date;
+};
+
+/** The recorded keys. Throws `KeysDiffer` if the service has recorded none. */
+export async function recordedKeys({ store }: Pick<KeyOperations, 'store'>): Promise<RecordedKeys> {
+  const { state } = await load(store, keysStream, keysDecider);
+  return requireRecorded(state);
+}
+
+/**
+ * Writes the file first: a key that is in the file and not on record is recorded by the first instance that reads it, and a key
+ * that is on record only would keep every instance from starting. So the file keeps the key if the store's answer is unknown.
+ */
+async function replaceAndRecord(
+  operations: KeyOperations,
+  { text: before, replace }: KeyFile,
+  text: string,
+  decide: (recorded: RecordedKeys) => readonly KeysEvent[],
+): Promise<void> {
+  decide(await recordedKeys(operations)); // a refusal leaves the file as it is
+  await replace(text);
+  await record(operations, decide).catch(async (error: unknown) => {
+    if (error instanceof DomainError && !(error instanceof StoreUnavailable)) await replace(before);
+    throw error;
+  });
+}
+
+/** Decides from the recorded keys. Throws the errors of `decide` and of the store. */
+async function record(
+  { store, cause, now }: KeyOperations,
+  decide: (recorded: RecordedKeys) => readonly KeysEvent[],
+): Promise<readonly KeysEvent[]> {
+  const { events } = await handle(store, keysStream, keysDecider, (state) => decide(requireRecorded(state)), {
+    cause,
+    now,
+  });
+  return events;
+}
+
+function requireRecorded(recorded: RecordedKeys | undefined): RecordedKeys {
+  if (!recorded) throw new KeysDiffer('no keys of this service are on record: start it once');
+  return recorded;
+}
 
 /** A new key. */
 export type Rotated = {

@@ -13,7 +13,7 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
   return last.revision === first.revision ? entry : { ...entry, ...replayChanges(last) };
 }
 
-export type ReplaySearch = {
+type ReplaySearch = {
   /** Of all organisations without it. */
   readonly orgId?: string | undefined;
   /** Only replays to this listener. */
@@ -25,7 +25,7 @@ export type ReplaySearch = {
   readonly limit?: number | undefined;
 };
 
-export type ReplayPage = {
+type ReplayPage = {
   readonly replays: readonly ReplayEntry[];
   /** The `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
@@ -54,4 +54,21 @@ async function eventOf(store: EventStore, replayId: string, range: StreamRange) 
   const recorded = await readFirstIfExists(store.readStream(replayStream(replayId), range));
   if (!recorded) throw new ReplayNotFound(replayId);
   return replayCodec.decode(recorded);
+}
+
+/** A replay in the CLI's JSON and the admin API, with `percent` done and the estimated `secondsLeft`. */
+export function replaySummary({ replayId, position: _, share, ...entry }: ReplayEntry) {
+  return { id: replayId, ...entry, percent: Math.floor(share * 1_000) / 10, secondsLeft: secondsLeft(entry, share) };
+}
+
+export type ReplaySummary = ReturnType<typeof replaySummary>;
+
+/** Estimated from the average speed so far; null where that is unknown or the replay has ended. */
+function secondsLeft(
+  { state, startedAt, progressedAt }: Pick<ReplayEntry, 'state' | 'startedAt' | 'progressedAt'>,
+  share: number,
+): number | null {
+  const seconds = (Date.parse(progressedAt) - Date.parse(startedAt)) / 1_000;
+  if (state !== 'running' || share <= 0 || seconds <= 0) return null;
+  return Math.ceil((seconds * (1 - share)) / share);
 }

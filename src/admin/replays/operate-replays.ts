@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { locateFlowEvent, readLocated } from '../../deliveries/queries/locate-flow-event.js';
 import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayData } from '../../events/replay-events.js';
+import { timestamp } from '../../flows/contract.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { triggerOf } from '../../flows/triggers.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { listenerIdParameter, uuidParameter } from '../../kernel/input/uuid-parameter.js';
 import { type Mismatch, mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { ListenerDetails } from '../../listeners/listener.js';
 import { type ChosenListener, deliverableListener } from '../../listeners/queries/deliverable-listener.js';
@@ -27,6 +31,22 @@ import {
   startReplay,
 } from './replay.js';
 
+const aRate = { error: 'must be a number from 0.1 to 10000' };
+const aType = { error: 'must be a type such as flow.completed, or flow.* for all below it' };
+
+/** Input that starts a replay, over HTTP and on the command line. */
+export const replayRequest = {
+  id: uuidParameter('must be a UUID').optional(),
+  orgId: opaqueId,
+  listenerId: listenerIdParameter.optional(),
+  hookUrl: z.string().optional(),
+  from: timestamp.optional(),
+  to: timestamp.optional(),
+  type: z.string().min(1, aType).max(128, aType).optional(),
+  eventId: opaqueId.optional(),
+  ratePerSecond: z.number(aRate).min(0.1, aRate).max(10_000, aRate).optional(),
+};
+
 export type OperateReplays = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
@@ -36,7 +56,7 @@ export type OperateReplays = {
 type Context = { readonly cause: Cause; readonly now: Date };
 
 /** Selects past flow events and a listener: events of a period and a type, or one event by its producer's ID. */
-export type ReplayRequest = ChosenListener & {
+type ReplayRequest = ChosenListener & {
   /** A UUID; a repeated request with the same ID starts no second replay. */
   readonly id?: string | undefined;
   /** Period in which the events were recorded; ISO 8601, both inclusive. */

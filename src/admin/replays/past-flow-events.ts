@@ -28,7 +28,7 @@ export type LookedAt = {
   readonly event?: FlowEvent;
 };
 
-export type FlowHistory = {
+type FlowHistory = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
 };

@@ -26,7 +26,7 @@ export type RunReplay = {
   readonly clock: () => number;
 };
 
-export type RunEnd = {
+type RunEnd = {
   readonly outcome: 'completed' | 'removed' | 'stopped';
   readonly progress: Progress;
 };

@@ -1,17 +1,16 @@
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { type EventStore, maxAppendBytes, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { stillStands } from '../../stores/event-store/read-at.js';
+import { appendBytesOf } from '../../stores/event-store/serialise.js';
+import { CopyDiffers, CopyRefused } from '../errors.js';
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
-import { CopyDiffers, CopyRefused } from './errors.js';
-import { inLockstep } from './in-lockstep.js';
-import { runsOf } from './runs.js';
 
 /** Called with the source position of each processed event. */
-export type OnEvent = (position: bigint) => void;
+type OnEvent = (position: bigint) => void;
 
-export type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
-export type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
+type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
+type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**
  * The source position of the last event that the target has, -1n where it has none. Throws `CopyRefused` where the events of
@@ -98,4 +97,57 @@ export async function verifyEvents(
 function requireNotReserved({ stream, type, revision }: RecordedEvent): void {
   if (!stream.startsWith('$') && !type.startsWith('$')) return;
   throw new CopyRefused(`EventStoreDB reserves names that begin with $: ${type} at revision ${revision} of ${stream}`);
+}
+
+/** The events at the same place on both sides; undefined on a side that has ended. */
+type Pair = { readonly original: RecordedEvent | undefined; readonly copy: RecordedEvent | undefined };
+
+/** Reads both sides event by event, until both have ended. */
+async function* inLockstep(
+  source: AsyncIterable<RecordedEvent>,
+  target: AsyncIterable<RecordedEvent>,
+): AsyncGenerator<Pair> {
+  const [originals, copies] = [source[Symbol.asyncIterator](), target[Symbol.asyncIterator]()];
+  try {
+    for (;;) {
+      const [original, copy] = [await originals.next(), await copies.next()];
+      if (original.done && copy.done) return;
+      yield {
+        original: original.done ? undefined : original.value,
+        copy: copy.done ? undefined : copy.value,
+      };
+    }
+  } finally {
+    await Promise.all([originals.return?.(), copies.return?.()]);
+  }
+}
+
+/** Consecutive events of one stream in the order of all events, so that one append keeps the order. Never empty. */
+export type Run = readonly [RecordedEvent, ...RecordedEvent[]];
+
+/** Maximum number of events in an append: a larger one overflows the buffer of a subscriber of EventStoreDB, which then restarts. */
+const maxEvents = 32;
+
+/** Divides a history into runs that fit into one append. */
+export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Run> {
+  let run: [RecordedEvent, ...RecordedEvent[]] | undefined;
+  let bytes = 0;
+  for await (const event of events) {
+    const size = bytesOf(event);
+    if (run && run[0].stream === event.stream && run.length < maxEvents && bytes + size <= maxAppendBytes) {
+      run.push(event);
+      bytes += size;
+      continue;
+    }
+    if (run) yield run;
+    run = [event];
+    bytes = size;
+  }
+  if (run) yield run;
+}
+
+/** Size of the event's copy in an append. */
+function bytesOf(event: RecordedEvent): number {
+  const { type, data, metadata } = copiedEvent(event);
+  return appendBytesOf([{ type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }]);
 }

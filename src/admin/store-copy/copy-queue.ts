@@ -6,7 +6,7 @@ import {
   type SectionRestore,
   sections,
 } from '../../deliveries/queue/queue-contents.js';
-import { CopyDiffers } from './errors.js';
+import { CopyDiffers } from '../errors.js';
 
 /** Called with the number of processed rows and the total. */
 type OnRows = (done: number, total: number) => void;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { recordedErasures } from '../../admin/audit/erasures.js';
-import { HistoryTampered } from '../../admin/audit/errors.js';
-import { checkSeal, type SealFinding } from '../../admin/audit/seals/check-seal.js';
+import { checkSeal, recordedErasures, type SealFinding } from '../../admin/audit/seals/check-seal.js';
+import { HistoryTampered } from '../../admin/errors.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../admin/audit/audit-entry.js';
+import type { AuditEntry, Facts } from '../../admin/audit/audit-entry.js';
 import { historyRequest, serviceHistoryRequest } from '../../admin/audit/contract.js';
 import { auditHistory } from '../../admin/audit/history.js';
 import { serviceHistory } from '../../admin/audit/service-history.js';
-import type { Facts } from '../../admin/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import {
   type FindEventTypeStreams,
+  type FindStreams,
   indexedEventTypes,
+  indexedStreams,
   scannedEventTypes,
-} from '../../admin/audit/event-type-streams.js';
+  scannedStreams,
+} from '../../admin/audit/find-streams.js';
 import { historyCategories } from '../../admin/audit/history.js';
-import { type FindStreams, indexedStreams, scannedStreams } from '../../admin/audit/organisation-streams.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { progressOf } from '../progress.js';

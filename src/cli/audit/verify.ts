@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
-import { ViewsDiffer } from '../../admin/audit/errors.js';
 import { type ViewDifference, verifyViews } from '../../admin/audit/verify-views.js';
+import { ViewsDiffer } from '../../admin/errors.js';
 import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findConsents } from '../../admin/audit/find-consents.js';
-import { indexedStreams } from '../../admin/audit/organisation-streams.js';
+import { indexedStreams } from '../../admin/audit/find-streams.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
-import { recordedKeys } from '../../admin/keys/key-operations.js';
 import {
   type Retired,
   type Rotated,
+  recordedKeys,
   retireMaster,
   retireSigning,
   rotateMaster,

@@ -1,6 +1,6 @@
 import { UnusableKeys } from '../../access/keys/errors.js';
 import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
-import type { KeyOperations } from '../../admin/keys/key-operations.js';
+import type { KeyOperations } from '../../admin/keys/operate-keys.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import type { CommandContext } from '../command-context.js';
 import { masterKeysOf, signingKeysOf } from '../command-keys.js';

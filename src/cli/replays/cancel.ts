@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { findReplay } from '../../admin/replays/find-replays.js';
+import { findReplay, replaySummary } from '../../admin/replays/find-replays.js';
 import { endReplay } from '../../admin/replays/operate-replays.js';
-import { replaySummary } from '../../admin/replays/replay-summary.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';

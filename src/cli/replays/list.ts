@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listReplays } from '../../admin/replays/find-replays.js';
-import { replaySummary } from '../../admin/replays/replay-summary.js';
+import { listReplays, replaySummary } from '../../admin/replays/find-replays.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { contextOf } from '../command-context.js';
 import { pagesOf } from '../pages.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { findReplay } from '../../admin/replays/find-replays.js';
-import { replaySummary } from '../../admin/replays/replay-summary.js';
+import { findReplay, replaySummary } from '../../admin/replays/find-replays.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { printReplays } from './text.js';

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { listenersView } from '../../../projections/listeners.js';
-import { replayRequest } from '../../admin/replays/contract.js';
-import { findReplay } from '../../admin/replays/find-replays.js';
-import { beginReplay, type OperateReplays } from '../../admin/replays/operate-replays.js';
-import { replaySummary } from '../../admin/replays/replay-summary.js';
+import { findReplay, replaySummary } from '../../admin/replays/find-replays.js';
+import { beginReplay, type OperateReplays, replayRequest } from '../../admin/replays/operate-replays.js';
 import { findListener } from '../../listeners/queries/find-listener.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';

@@ -1,4 +1,4 @@
-import type { ReplaySummary } from '../../admin/replays/replay-summary.js';
+import type { ReplaySummary } from '../../admin/replays/find-replays.js';
 import { type Output, printRows } from '../output.js';
 
 /** Prints replays, one a row. */

@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { developmentKeySetFiles } from '../../access/keys/development-keys.js';
-import { keyFilesOf } from '../../admin/store-copy/copy-key-files.js';
-import type { Copied, CopiedBefore } from '../../admin/store-copy/copy-store.js';
+import { type Copied, type CopiedBefore, keyFilesOf } from '../../admin/store-copy/copy-store.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
 import { dataDirectoryOf, outputOf } from '../command-context.js';

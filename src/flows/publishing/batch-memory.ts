@@ -4,7 +4,7 @@ import { TooManyRequests } from '../../http/errors.js';
 const maxTotalBytes = 48 * 1_024 * 1_024;
 
 /** Runs the work on a batch of this size. */
-export type BatchMemory = <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
+type BatchMemory = <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
 
 /** Bounds the memory of batches that wait for the store or the publishing pace. Rejects with `TooManyRequests` beyond it. */
 export function batchMemory(maxBytes = maxTotalBytes): BatchMemory {

@@ -8,7 +8,7 @@ export const publishPath = '/api/flows';
 export const batchPath = '/api/flows/batch';
 
 /** As producers send flow events. */
-export type PublishedFormat = 'event' | 'event list' | 'event lines' | CloudEventFormat;
+type PublishedFormat = 'event' | 'event list' | 'event lines' | CloudEventFormat;
 /** The content modes of the HTTP binding of CloudEvents 1.0 (§3.1 to 3.3). */
 type CloudEventFormat = 'structured CloudEvent' | 'binary CloudEvent' | 'CloudEvent list';
 

@@ -13,7 +13,7 @@ import type { PublishingPace } from '../publishing-pace.js';
 import { type CheckPublished, EventTypeMismatch } from '../types/publishing-checks.js';
 import type { BatchItem, SentEvent } from './sent-events.js';
 
-export type PublishDependencies = {
+type PublishDependencies = {
   readonly store: EventStore;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
@@ -25,7 +25,7 @@ export type PublishDependencies = {
 
 type PublishedResult = z.output<typeof publishedResult>;
 
-export type PublishEvents = {
+type PublishEvents = {
   /** Publishes one event. Rejects with the reason if it is refused. */
   readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
   /**

@@ -21,7 +21,7 @@ export type TransformSample = (request: {
  * What each sample becomes, in their order; those for which the expression fails are left out. `maxBytes`: of all as JSON, but at least
  * one. Throws `InvalidRequest` with the reason where it fails for all, and `TooManyRequests`.
  */
-export type TransformSamples = (request: {
+type TransformSamples = (request: {
   readonly orgId: string;
   readonly expression: string;
   readonly samples: readonly Trigger[];

@@ -38,7 +38,7 @@ const streamId = uuidV5('5b0c6a8e-4a55-4d0f-9d2c-3f6c1d9f7a42');
 
 export const eventTypeStream = (name: string): string => `eventType-${streamId(name)}`;
 
-export type DeclareEventType = Omit<EventTypeDefinition, 'version'>;
+type DeclareEventType = Omit<EventTypeDefinition, 'version'>;
 
 /** Declares a type, or one that was retired again, with its next version. Throws `EventTypeExists`. */
 export function declareEventType(command: DeclareEventType, eventType: EventType): EventTypeEvent[] {
@@ -48,7 +48,7 @@ export function declareEventType(command: DeclareEventType, eventType: EventType
 }
 
 /** Undefined fields stay unchanged. */
-export type ChangeEventType = { readonly name: string } & {
+type ChangeEventType = { readonly name: string } & {
   readonly [Field in 'description' | 'schema' | 'example']?: DeclareEventType[Field] | undefined;
 };
 

@@ -36,7 +36,7 @@ export type OperateEventType = { readonly name: string } & (
 );
 
 /** The event type after a change; `changed`: the types of the appended events. */
-export type OperatedEventType = EventTypeSummary & { readonly changed: readonly EventTypeEvent['type'][] };
+type OperatedEventType = EventTypeSummary & { readonly changed: readonly EventTypeEvent['type'][] };
 
 /** Maximum size of an example as JSON: it is shown in lists. */
 const maxExampleBytes = 16_384;

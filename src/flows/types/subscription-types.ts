@@ -5,7 +5,7 @@ import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 /** A subscription type, as a platform shows it in a list to choose from. */
-export type SubscriptionTypeOption = {
+type SubscriptionTypeOption = {
   /** The value for `subscriptionType`. */
   readonly id: string;
   readonly name: string;
@@ -57,7 +57,7 @@ export async function subscriptionTypeOptions(
   return ids.map((id) => declared.get(id) ?? { id, name: id, description: '' });
 }
 
-export type SubscriptionTypesPage = {
+type SubscriptionTypesPage = {
   readonly types: readonly SubscriptionTypeOption[];
   /** The query of the next page; undefined: this is the last one. */
   readonly next: URLSearchParams | undefined;

@@ -5,7 +5,7 @@ import type { BodyDescription, Fields, RouteDescription } from './route-descript
 import { type SecurityScheme, securitySchemes } from './security-schemes.js';
 import { type Tag, tagDescriptions } from './tags.js';
 
-export type DescribedService = {
+type DescribedService = {
   readonly version: string;
   /** The address at which callers reach it. Undefined: the one from which the description was read. */
   readonly publicUrl: string | undefined;

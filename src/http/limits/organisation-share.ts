@@ -1,7 +1,7 @@
 import { TooManyRequests } from '../errors.js';
 
 /** Runs the work of a request of this organisation; null: of a caller with every one. Throws `TooManyRequests`. */
-export type OrganisationShare = <Result>(orgId: string | null, work: () => Promise<Result>) => Promise<Result>;
+type OrganisationShare = <Result>(orgId: string | null, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Limits the requests of each organisation that are in progress on this instance: the work of one customer must not take the place of

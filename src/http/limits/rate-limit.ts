@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 export type RateLimit = { readonly count: number; readonly windowMs: number };
 
 /** The limit that a request exceeds, as its answer shows it. */
-export type ExceededLimit = {
+type ExceededLimit = {
   readonly name: string;
   readonly count: number;
   /** Undefined for a quota, which does not depend on time. */

@@ -7,7 +7,7 @@ import { RateLimited } from './rate-limit.js';
 import { type WrongKeys, wrongKeys } from './wrong-keys.js';
 
 /** The limits of requests; a missing one is off. */
-export type RequestLimiters = {
+type RequestLimiters = {
   /** Failed token requests, and wrong keys: of one address, and of one client. */
   readonly failures?: Limiter | undefined;
   /** Requests to the listener and flow routes: of one address, one client, one API key. */

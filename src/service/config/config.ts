@@ -36,7 +36,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-export type Mode = 'development' | 'production';
+type Mode = 'development' | 'production';
 
 /** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
 type Role = (typeof allRoles)[number];

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { beginAtZero, type Metrics } from './metrics.js';
 
 /** Why a limit was not applied as configured: counts could not be shared, or listeners not counted. */
-export type LimitTrouble = 'rate-counts' | 'listener-quota';
+type LimitTrouble = 'rate-counts' | 'listener-quota';
 
 /** Counts the times at which a limit was not applied as configured, because its store failed. */
 export function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {

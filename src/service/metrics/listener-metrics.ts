@@ -3,7 +3,7 @@ import { type FailingStep, failingSteps } from '../../listeners/failing/failing-
 import { beginAtZero, type Metrics } from './metrics.js';
 
 /** Callbacks of `watchTroubledListeners`. */
-export type ListenerMetrics = {
+type ListenerMetrics = {
   readonly onBreaker: (to: 'open' | 'closed') => void;
   readonly onNotice: (percent: FailingStep) => void;
 };

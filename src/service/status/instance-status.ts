@@ -8,7 +8,7 @@ import type { Config } from '../config/config.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { MismatchCounts } from '../metrics/event-type-metrics.js';
 
-export type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
+type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
 
 type Instance = {
   readonly ready: () => readonly PartStatus[];

@@ -6,7 +6,7 @@ import type { Follower } from '../../stores/read-model/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { Stores } from '../stores/stores.js';
 
-export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
+type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
   readonly storeTrouble: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */

@@ -1,4 +1,4 @@
-import { type BackedUp, backUp, type EmbeddedDatabases } from '../../admin/backup/back-up.js';
+import { type BackedUp, backUp, type EmbeddedDatabases } from '../../admin/back-up.js';
 import { deliveriesFile } from '../../deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
 import { eventsFile } from '../../stores/event-store/sqlite/schema.js';

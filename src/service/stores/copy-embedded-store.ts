@@ -1,5 +1,10 @@
-import { copyKeyFiles } from '../../admin/store-copy/copy-key-files.js';
-import { type Copied, type CopiedBefore, copyStore, type OnCopyProgress } from '../../admin/store-copy/copy-store.js';
+import {
+  type Copied,
+  type CopiedBefore,
+  copyKeyFiles,
+  copyStore,
+  type OnCopyProgress,
+} from '../../admin/store-copy/copy-store.js';
 import { openQueueRestore } from '../../deliveries/mongodb/commands/restore.js';
 import { restoreMark } from '../../deliveries/mongodb/commands/restore-mark.js';
 import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';

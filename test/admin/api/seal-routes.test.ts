@@ -4,7 +4,7 @@ import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src
 import { sealCheckAnswer } from '../../../src/admin/api/seals/descriptions.js';
 import { sealCalls } from '../../../src/admin/api/seals/seal-calls.js';
 import { sealRoutes } from '../../../src/admin/api/seals/seal-routes.js';
-import { sealsOf } from '../../../src/admin/audit-jobs/seals.js';
+import { sealsOf } from '../../../src/admin/audit/seals/seals.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

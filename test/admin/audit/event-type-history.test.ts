@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventTypes } from '../../../projections/event-types.js';
-import { indexedEventTypes, scannedEventTypes } from '../../../src/admin/audit/event-type-streams.js';
+import { indexedEventTypes, scannedEventTypes } from '../../../src/admin/audit/find-streams.js';
 import { serviceHistory } from '../../../src/admin/audit/service-history.js';
 import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';

@@ -1,4 +1,4 @@
-import type { FindErasure } from '../../../src/admin/audit/erasures.js';
+import type { FindErasure } from '../../../src/admin/audit/seals/check-seal.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
-import type { Moment } from '../../../src/admin/audit/as-of.js';
-import { type Difference, differenceBetween } from '../../../src/admin/audit/difference.js';
-import { indexedStreams } from '../../../src/admin/audit/organisation-streams.js';
-import { listOrganisations, type OrganisationQuery } from '../../../src/admin/organisations/list-organisations.js';
+import { type Difference, differenceBetween, type Moment } from '../../../src/admin/audit/as-of.js';
+import { indexedStreams } from '../../../src/admin/audit/find-streams.js';
+import { listOrganisations, type OrganisationQuery } from '../../../src/admin/list-organisations.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { erasureCodec, erasuresStream } from '../../../src/stores/event-store/erasure-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

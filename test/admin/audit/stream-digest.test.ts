@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { streamDifference } from '../../../src/admin/audit/seals/stream-difference.js';
-import { extended, marksIn, type StreamDigest, strideOf } from '../../../src/admin/audit/seals/stream-digest.js';
+import {
+  extended,
+  marksIn,
+  type StreamDigest,
+  streamDifference,
+  strideOf,
+} from '../../../src/admin/audit/seals/stream-digest.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 
 const eventAt = (revision: number, fields: Partial<RecordedEvent> = {}): RecordedEvent => ({

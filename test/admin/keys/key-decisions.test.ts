@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
 import { type Fingerprint, keysDecider, recordedSigner } from '../../../src/access/keys/fingerprint.js';
-import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/keys/errors.js';
-import { retireMasterKey, retireSigningKey } from '../../../src/admin/keys/retire-keys.js';
-import { rotateMasterKey, rotateSigningKey } from '../../../src/admin/keys/rotate-keys.js';
+import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/errors.js';
+import {
+  retireMasterKey,
+  retireSigningKey,
+  rotateMasterKey,
+  rotateSigningKey,
+} from '../../../src/admin/keys/rotation.js';
 import type { KeysEvent, RecordedKeys } from '../../../src/events/key-events.js';
 import { given } from '../../support/given.js';
 

@@ -2,15 +2,15 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { KeyFileLocked } from '../../../src/admin/keys/errors.js';
-import { changeKeyFile } from '../../../src/admin/keys/key-file.js';
+import { KeyFileLocked } from '../../../src/admin/errors.js';
 import {
+  changeKeyFile,
   nextGeneration,
   withMasterKey,
   withoutMasterKey,
   withoutSigningKey,
   withSigningKey,
-} from '../../../src/admin/keys/key-texts.js';
+} from '../../../src/admin/keys/key-file.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

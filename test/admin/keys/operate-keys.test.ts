@@ -6,9 +6,8 @@ import { checkKeys, fingerprintOf, keysDecider } from '../../../src/access/keys/
 import { generateMasterKeys, parseMasterKeys } from '../../../src/access/keys/master-key-settings.js';
 import { recordKeys } from '../../../src/access/keys/record-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { RotationUnderWay } from '../../../src/admin/keys/errors.js';
-import type { KeyOperations } from '../../../src/admin/keys/key-operations.js';
-import { rotateMaster, rotateSigning } from '../../../src/admin/keys/operate-keys.js';
+import { RotationUnderWay } from '../../../src/admin/errors.js';
+import { type KeyOperations, rotateMaster, rotateSigning } from '../../../src/admin/keys/operate-keys.js';
 import { keysStream } from '../../../src/events/key-events.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

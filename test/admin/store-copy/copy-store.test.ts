@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { CopyDiffers, CopyRefused } from '../../../src/admin/errors.js';
 import type { Copied } from '../../../src/admin/store-copy/copy-store.js';
-import { CopyDiffers, CopyRefused } from '../../../src/admin/store-copy/errors.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import { StoreUnusable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { copiedEvent } from '../../../src/admin/store-copy/copied-event.js';
-import { type Run, runsOf } from '../../../src/admin/store-copy/runs.js';
+import { type Run, runsOf } from '../../../src/admin/store-copy/copy-events.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { serialise } from '../../../src/stores/event-store/serialise.js';
 

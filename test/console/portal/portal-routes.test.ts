@@ -5,8 +5,8 @@ import {
   createPortalLinkRoute,
   showOrganisationSettingsRoute,
 } from '../../../src/admin/api/contracts/organisations.js';
+import { scannedStreams } from '../../../src/admin/audit/find-streams.js';
 import { auditHistory, historyCategories } from '../../../src/admin/audit/history.js';
-import { scannedStreams } from '../../../src/admin/audit/organisation-streams.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { anOwner, limitedTo } from '../../admin/api/given-organisation.js';
 import { appendListenerEvent } from '../../admin/audit/append-events.js';

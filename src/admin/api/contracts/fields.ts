@@ -14,7 +14,7 @@ export const listenerIdInPath = z
   .meta({ description: 'The ID of a listener.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
 
 /** The answer of every list. `next` is the `after` of the next page; null on the last page. */
-export type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
+type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 
 /** The schema of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>

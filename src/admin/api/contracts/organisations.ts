@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
-import { maxListeners } from '../../organisations/list-organisations.js';
+import { maxListeners } from '../../list-organisations.js';
 import {
   changedOrganisationSettingsAnswer,
   erasedAnswer,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listenerIdParameter, uuidParameter } from '../../../kernel/input/uuid-parameter.js';
-import { replayRequest } from '../../replays/contract.js';
+import { replayRequest } from '../../replays/operate-replays.js';
 import { cancelledReplayAnswer, replayAnswer, replayExample } from '../answers/replay.js';
 import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';

@@ -21,7 +21,7 @@ type Nothing = Record<never, never>;
 type Strict<Fields extends Shape> = z.ZodObject<Fields, z.core.$strict>;
 
 /** A route under `/admin/api`. */
-export type AdminRoute<
+type AdminRoute<
   Params extends Shape = Shape,
   Query extends Shape = Shape,
   Body extends Shape = Shape,

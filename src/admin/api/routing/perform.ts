@@ -7,7 +7,7 @@ import { type Caller, limitOf, requireAccess } from './caller.js';
 import type { AnyAdminRoute, BoundRoute } from './handle.js';
 
 /** Input as it was sent. `body` throws the error of a body that could not be read. */
-export type SentInput = {
+type SentInput = {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: () => unknown;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { CheckOptions, SealCheck, SealDocument, Seals } from '../../audit-jobs/seals.js';
+import type { CheckOptions, SealCheck, SealDocument, Seals } from '../../audit/seals/seals.js';
 import type { AdminAccess } from '../routing/admin-route.js';
 import { type Caller, requireAccess } from '../routing/caller.js';
 

@@ -1,17 +1,15 @@
 import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
+import { erasureCodec, erasuresStream } from '../../../stores/event-store/erasure-events.js';
 import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
-import type { FindErasure } from '../erasures.js';
-import { SealNotGenuine } from '../errors.js';
-import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
-import { withFirstRevisions } from './first-revisions.js';
+import { readIfExists } from '../../../stores/event-store/read-if-exists.js';
+import { SealNotGenuine } from '../../errors.js';
+import { type DigestLedger, openDigestLedger, withFirstRevisions } from './digest-ledger.js';
 import type { OnRead } from './make-seal.js';
-import { openSeal, type SealReader } from './seal-file.js';
-import { type SignedStatement, verifyStatement } from './seal-statement.js';
-import { type StreamDifference, streamDifference } from './stream-difference.js';
-import { extended, type StreamDigest, strideOf } from './stream-digest.js';
+import { openSeal, type SealReader, type SignedStatement, verifyStatement } from './seal-file.js';
+import { extended, type StreamDifference, type StreamDigest, streamDifference, strideOf } from './stream-digest.js';
 
-export type CheckSeal = {
+type CheckSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly path: string;
   /** The name of the seal in errors, instead of its path. */
@@ -142,3 +140,35 @@ function deletion({ first, last }: StreamDigest, now: bigint | undefined): Strea
 
 const addition = (first: StreamDigest | undefined): StreamDifference | undefined =>
   first && { kind: 'added', from: first.first, to: first.first };
+
+/** The recorded erasure of a stream: its time and its actor. It distinguishes an erasure from tampering. */
+type Erasure = {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string | null;
+};
+
+/** Undefined where a stream was never erased. */
+export type FindErasure = (stream: string) => Promise<Erasure | undefined>;
+
+/** Finds erasures in the store's events, which are read once, at the first lookup. */
+export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindErasure {
+  let erasures: Promise<ReadonlyMap<string, Erasure>> | undefined;
+
+  async function read(): Promise<ReadonlyMap<string, Erasure>> {
+    const found = new Map<string, Erasure>();
+    for await (const recorded of readIfExists(store.readStream(erasuresStream))) {
+      const event = erasureCodec.decode(recorded);
+      if (event.type !== 'StreamsErased') continue;
+      const { actor } = event.metadata;
+      const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
+      for (const { stream } of event.data.streams) found.set(stream, erasure);
+    }
+    return found;
+  }
+
+  return async (stream) => {
+    erasures ??= read();
+    return (await erasures).get(stream);
+  };
+}

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
 import type { SigningKeys } from '../../../access/keys/signing-keys.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
-import { SealRefused } from '../errors.js';
-import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
-import { withFirstRevisions } from './first-revisions.js';
-import { draftSeal, lineOf } from './seal-file.js';
-import { type SealStatement, signStatement } from './seal-statement.js';
+import { SealRefused } from '../../errors.js';
+import { type DigestLedger, openDigestLedger, withFirstRevisions } from './digest-ledger.js';
+import { draftSeal, lineOf, type SealStatement, signStatement } from './seal-file.js';
 import { extended } from './stream-digest.js';
 
 /**
@@ -27,7 +25,7 @@ const sealedCategories = [
 /** Progress of reading the store, as positions. */
 export type OnRead = (position: bigint, head: bigint) => void;
 
-export type MakeSeal = {
+type MakeSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly signingKeys: SigningKeys;
   /** The file to write. */

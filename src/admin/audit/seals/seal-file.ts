@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
+import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
+import type { SigningKeys } from '../../../access/keys/signing-keys.js';
 import { describeReadError } from '../../../access/keys/text-or-file.js';
 import { parsePosition } from '../../../kernel/input/parse-position.js';
-import { SealNotGenuine, SealRefused } from '../errors.js';
+import { SealNotGenuine, SealRefused } from '../../errors.js';
 import type { StreamDigest } from './stream-digest.js';
 
 // A seal is a text file: the signed statement on the first line, then one JSON array for each stream, ordered by name.
@@ -20,7 +22,7 @@ export const lineOf = (stream: string, { first, last, events, digest, marks }: S
   `${JSON.stringify([stream, first.toString(), last.toString(), events, digest, marks])}\n`;
 
 /** An unfinished seal, in a temporary file in the same directory. */
-export type SealDraft = {
+type SealDraft = {
   /** Writes the seal and gives it its name, atomically. Throws `SealRefused`. */
   readonly finish: (statement: string, lines: Iterable<string>) => Promise<void>;
   /** Removes the temporary file. */
@@ -112,5 +114,50 @@ function parsed(line: string, name: string): readonly [string, StreamDigest] {
     return [stream, { first: BigInt(first), last: BigInt(last), events, digest, marks }];
   } catch (error) {
     throw new SealNotGenuine(`${name} is damaged: a line does not describe a stream`, { cause: error });
+  }
+}
+
+/** `typ` of the statement: distinguishes it from every other JWT, such as an access token. */
+const type = 'flow-hooks-seal+jwt';
+
+const statementSchema = z.object({
+  /** ISO 8601. */
+  sealedAt: z.iso.datetime(),
+  categories: z.array(z.string()).min(1),
+  streams: z.int().nonnegative(),
+  events: z.int().nonnegative(),
+  /** SHA-256, hex, of the lines after the statement in the file. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** The signed content of a seal. */
+export type SealStatement = z.output<typeof statementSchema>;
+
+export type SignedStatement = SealStatement & {
+  /** RFC 7638, of the signing key. */
+  readonly thumbprint: string;
+};
+
+const claimsSchema = z.object({ ...statementSchema.shape, jwk: z.looseObject({ kty: z.string(), alg: z.string() }) });
+
+/** A compact JWS that contains the public key beside the statement, so that it can be verified after the key is retired. */
+export function signStatement(statement: SealStatement, signingKeys: SigningKeys): Promise<string> {
+  const { publicJwk: jwk } = signingKeys.signer();
+  return signingKeys.sign({ ...statement, jwk }, type);
+}
+
+/**
+ * Verifies the statement with the key that it contains. The caller decides by `thumbprint` whether to trust that key.
+ * Throws `SealNotGenuine`.
+ */
+export async function verifyStatement(jws: string): Promise<SignedStatement> {
+  try {
+    const { jwk, ...statement } = claimsSchema.parse(decodeJwt(jws));
+    if (decodeProtectedHeader(jws).typ !== type) throw new Error('it is a token of another type');
+    const algorithms = ['ES256', 'EdDSA'];
+    await compactVerify(jws, await importJWK(jwk as JWK, jwk.alg), { algorithms }); // jose checks the key
+    return { ...statement, thumbprint: await calculateJwkThumbprint(jwk as JWK) };
+  } catch (error) {
+    throw new SealNotGenuine('the first line of the seal is not a statement signed with its key', { cause: error });
   }
 }

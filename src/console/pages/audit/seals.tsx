@@ -1,5 +1,5 @@
 import { type SealCalls, sealFileName } from '../../../admin/api/seals/seal-calls.js';
-import type { SealCheck, ShownFinding } from '../../../admin/audit-jobs/seals.js';
+import type { SealCheck, ShownFinding } from '../../../admin/audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';

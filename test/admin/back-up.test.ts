@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { listenerCodec } from '../../../src/events/listener-events.js';
-import { listenerStream } from '../../../src/listeners/listener.js';
-import { backUpEmbeddedStore } from '../../../src/service/stores/back-up-embedded-store.js';
-import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { subscribed, unsubscribed } from '../../listeners/fixtures.js';
-import { batchOf, queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { listenerCodec } from '../../src/events/listener-events.js';
+import { listenerStream } from '../../src/listeners/listener.js';
+import { backUpEmbeddedStore } from '../../src/service/stores/back-up-embedded-store.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { subscribed, unsubscribed } from '../listeners/fixtures.js';
+import { batchOf, queuedListener } from '../support/deliveries/delivery-batches.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('backing up a data directory', () => {
   it('closes the gate of a listener whose removal the events know and the queue does not yet', async () => {

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SigningKeys } from '../../access/keys/signing-keys.js';
-import { PayloadTooLarge, RequestTimeout } from '../../http/errors.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import { recordedErasures } from '../audit/erasures.js';
-import { type CheckedSeal, checkSeal, type SealFinding } from '../audit/seals/check-seal.js';
-import { makeSeal } from '../audit/seals/make-seal.js';
-import type { SealStatement } from '../audit/seals/seal-statement.js';
-import { SealWorkUnderWay } from './errors.js';
+import type { SigningKeys } from '../../../access/keys/signing-keys.js';
+import { PayloadTooLarge, RequestTimeout } from '../../../http/errors.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { SealWorkUnderWay } from '../../errors.js';
+import { type CheckedSeal, checkSeal, recordedErasures, type SealFinding } from './check-seal.js';
+import { makeSeal } from './make-seal.js';
+import type { SealStatement } from './seal-file.js';
 
 export type SealDocument = {
   readonly statement: SealStatement;

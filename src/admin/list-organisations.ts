@@ -1,15 +1,15 @@
-import { listenersView } from '../../../projections/listeners.js';
+import { listenersView } from '../../projections/listeners.js';
 import {
   afterStreamsOf,
   type OrganisationStream,
   organisationStreams,
-} from '../../../projections/organisation-streams.js';
-import { inBatches } from '../../kernel/in-batches.js';
-import { open } from '../../stores/read-model/projection.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+} from '../../projections/organisation-streams.js';
+import { inBatches } from '../kernel/in-batches.js';
+import { open } from '../stores/read-model/projection.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
 
 /** An organisation with at least one listener, session, consent, task, setting or API key, now or in the past. */
-export type KnownOrganisation = {
+type KnownOrganisation = {
   readonly orgId: string;
   /** Active and paused listeners, counted up to `maxListeners`. */
   readonly listeners: number;

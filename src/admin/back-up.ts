@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { developmentKeyFiles } from '../../access/keys/service-keys.js';
-import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { listenerCodec } from '../../events/listener-events.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { asFileError } from '../../kernel/file-errors.js';
-import { makeDirectory } from '../../kernel/make-directory.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import { developmentKeyFiles } from '../access/keys/service-keys.js';
+import { fanOutReader } from '../deliveries/fan-out/fan-out-beginning.js';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { listenerCodec } from '../events/listener-events.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { asFileError } from '../kernel/file-errors.js';
+import { makeDirectory } from '../kernel/make-directory.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
 
 /** The target of a backup is not an empty directory. */
 class BackupTargetTaken extends DomainError {

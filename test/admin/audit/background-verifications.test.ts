@@ -1,4 +1,4 @@
-import { onBothStores } from '../audit/audited-stores.js';
+import { onBothStores } from './audited-stores.js';
 import { verificationsInTheBackground } from './background-verifications.js';
 
 onBothStores('verifying a view in the background', verificationsInTheBackground);

@@ -7,7 +7,7 @@ import {
   backgroundVerifications,
   type Verification,
   type WithScratch,
-} from '../../../src/admin/audit-jobs/background-verifications.js';
+} from '../../../src/admin/audit/background-verifications.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import type { Projection } from '../../../src/stores/read-model/projection.js';
 import { RebuildUnderWay } from '../../../src/stores/read-model/rebuild-errors.js';
@@ -17,8 +17,8 @@ import { issued } from '../../access/tokens/fixtures.js';
 import { firstId, paused, subscribed } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
-import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-events.js';
-import type { AuditedStores } from '../audit/organisation-history.js';
+import { appendListenerEvent, appendSessionEvent, day } from './append-events.js';
+import type { AuditedStores } from './organisation-history.js';
 
 /** Cases of verifications in the background, for any stores. */
 export function verificationsInTheBackground(open: () => Promise<AuditedStores>): void {

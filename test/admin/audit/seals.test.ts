@@ -4,9 +4,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { SealNotGenuine, SealRefused } from '../../../src/admin/audit/errors.js';
-import { SealWorkUnderWay } from '../../../src/admin/audit-jobs/errors.js';
-import { type Seals, sealsOf } from '../../../src/admin/audit-jobs/seals.js';
+import { type Seals, sealsOf } from '../../../src/admin/audit/seals/seals.js';
+import { SealNotGenuine, SealRefused, SealWorkUnderWay } from '../../../src/admin/errors.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import { PayloadTooLarge } from '../../../src/http/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -15,7 +14,7 @@ import { nextId, paused, subscribed } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
-import { appendListenerEvent, day } from '../audit/append-events.js';
+import { appendListenerEvent, day } from './append-events.js';
 
 describe('seals over HTTP', () => {
   let store: EventStore;
