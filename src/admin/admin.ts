@@ -24,11 +24,10 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
-import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
-import { type SealCalls, sealCalls } from './api/seals/seal-calls.js';
-import { sealRoutes } from './api/seals/seal-routes.js';
+import { type SealCalls, sealCalls, sealRoutes } from './api/seals.js';
+import type { ActivityRoutes } from './api/service.js';
 import type { BackgroundVerifications } from './audit/background-verifications.js';
 import { sealsOf } from './audit/seals/seals.js';
 

@@ -1,7 +1,6 @@
 import { type AdminRole, includesRole } from '../access/admin-keys.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
-import type { Caller as ApiCaller } from '../admin/api/routing/caller.js';
-import type { AnyAdminRoute } from '../admin/api/routing/handle.js';
+import type { AnyAdminRoute, Caller as ApiCaller } from '../admin/api/routing/admin-route.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
 import type { Caller } from './caller.js';

@@ -52,7 +52,7 @@ export type AnswerContract<Schema extends z.ZodType = z.ZodType> = {
 };
 
 /** What a handler returns: the schema's value, which it may share. */
-type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+export type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]

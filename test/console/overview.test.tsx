@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
-import { showActivityRoute } from '../../src/admin/api/contracts/activity.js';
 import { listProjectionsRoute } from '../../src/admin/api/contracts/projections.js';
+import { showActivityRoute } from '../../src/admin/api/contracts/service.js';
 import { rateText } from '../../src/console/components/time.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
 import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';

@@ -6,7 +6,7 @@ import { auditHistory } from '../audit/history.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { pageOf } from './contracts/fields.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type AuditRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 

@@ -1,4 +1,5 @@
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
+import type { SetAsideRetries } from '../../deliveries/commands/retry-set-aside.js';
 import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
 import { searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
@@ -8,6 +9,8 @@ import {
   countsSummary,
   deliverySummaries,
   deliverySummary,
+  retriedSummary,
+  setAsideSummary,
 } from '../../deliveries/queries/summaries.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
@@ -20,7 +23,9 @@ import {
   showSentRequestRoute,
   showStatsRoute,
 } from './contracts/deliveries.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { pageOf } from './contracts/fields.js';
+import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type DeliveryRoutes = {
   readonly queue: Pick<
@@ -62,5 +67,27 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
     const days = statsDays(asked, now.getTime());
     const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
     return { ...days, ...(await deliveryStats(queue, query)) };
+  }),
+];
+
+export type SetAsideRoutes = {
+  readonly queue: Pick<DeliveryQueue, 'listSetAside'>;
+  readonly retries: SetAsideRetries;
+};
+
+const byPosition = ({ position }: { readonly position: string }) => position;
+
+export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly BoundRoute[] => [
+  handle(listSetAsideRoute, async ({ query: { limit, after } }) => {
+    const events = await queue.listSetAside({ limit, ...(after !== undefined && { after }) });
+    return pageOf(events.map(setAsideSummary), { limit, after: byPosition });
+  }),
+
+  handle(retrySetAsideRoute, async ({ body: { stream, revision, after, limit } }) => {
+    if (stream !== undefined && revision !== undefined)
+      return { items: [retriedSummary(await retries.one({ stream, revision }))], next: null };
+    if (stream !== undefined || revision !== undefined) throw new InvalidRequest('stream and revision go together');
+    const retried = await retries.page({ after, limit });
+    return pageOf(retried.map(retriedSummary), { limit, after: byPosition });
   }),
 ];

@@ -1,7 +1,42 @@
 import type { AnswerDescription, RouteDescription } from '../../http/api-description/route-description.js';
-import { adminContracts } from './contracts/admin-contracts.js';
-import type { AnyAdminRoute } from './routing/handle.js';
-import { sealDescriptions } from './seals/descriptions.js';
+import { apiKeyContracts } from './contracts/api-keys.js';
+import { auditContracts } from './contracts/audit.js';
+import { clientContracts } from './contracts/clients.js';
+import { deliveryContracts } from './contracts/deliveries.js';
+import { eventTypeContracts } from './contracts/event-types.js';
+import { flowEventContracts } from './contracts/flow-events.js';
+import { listenerQueryContracts } from './contracts/listener-queries.js';
+import { listenerContracts } from './contracts/listeners.js';
+import { organisationContracts } from './contracts/organisations.js';
+import { projectionContracts } from './contracts/projections.js';
+import { replayContracts } from './contracts/replays.js';
+import { activityContracts, serviceContracts } from './contracts/service.js';
+import { consentContracts, sessionContracts } from './contracts/sessions.js';
+import { setAsideContracts } from './contracts/set-aside.js';
+import { taskContracts } from './contracts/tasks.js';
+import type { AnyAdminRoute } from './routing/admin-route.js';
+import { sealDescriptions } from './seals.js';
+
+/** All routes of the admin API, in the order of the API description. */
+export const adminContracts: readonly AnyAdminRoute[] = [
+  ...listenerContracts,
+  ...listenerQueryContracts,
+  ...deliveryContracts,
+  ...flowEventContracts,
+  ...eventTypeContracts,
+  ...replayContracts,
+  ...auditContracts,
+  ...organisationContracts,
+  ...taskContracts,
+  ...sessionContracts,
+  ...consentContracts,
+  ...clientContracts,
+  ...apiKeyContracts,
+  ...projectionContracts,
+  ...setAsideContracts,
+  ...activityContracts,
+  ...serviceContracts,
+];
 
 /** The routes of operators, for the API description. */
 export const adminRouteDescriptions: readonly RouteDescription[] = [

@@ -11,7 +11,7 @@ import {
   showEventTypeRoute,
   showEventTypeTimelineRoute,
 } from './contracts/event-types.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type EventTypeRoutes = { readonly store: EventStore; readonly readModel: Pick<ReadModel, 'find'> };
 

@@ -9,13 +9,9 @@ import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import {
-  explainFlowEventRoute,
-  listFlowEventsRoute,
-  publishFlowEventRoute,
-  showFlowEventRoute,
-} from './contracts/flow-events.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { explainFlowEventRoute } from './contracts/explanation.js';
+import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
 /** Explanations of one organisation in progress: a large one takes some seconds of the thread, in turns with other work. */

@@ -1,3 +1,5 @@
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
 import { sendTestDelivery } from '../../deliveries/commands/test-delivery.js';
 import { listenerAsOf } from '../../deliveries/queries/listeners/listener-as-of.js';
 import { listenerHealthSummary } from '../../deliveries/queries/listeners/listener-health.js';
@@ -7,23 +9,93 @@ import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
-import { listenerStream } from '../../listeners/listener.js';
+import { detailsOf, listenerStream } from '../../listeners/listener.js';
+import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';
 import type { FindListener } from '../../listeners/queries/find-listener.js';
-import { listenerFacts, listenerSummary } from '../../listeners/queries/listener-summary.js';
+import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
+import { signingSecret } from '../../listeners/signing-secret.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
 import {
+  changeListenerOptionsRoute,
   searchListenersRoute,
   showListenerAsOfRoute,
   showListenerRoute,
   showListenerTimelineRoute,
 } from './contracts/listener-queries.js';
-import { listListenersRoute, testListenerRoute, tryListenerRoute } from './contracts/listeners.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import {
+  listListenersRoute,
+  pauseListenerRoute,
+  resumeListenerRoute,
+  rotateListenerSecretRoute,
+  testListenerRoute,
+  tryListenerRoute,
+  unsubscribeListenerRoute,
+} from './contracts/listeners.js';
+import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 import { listenerOwner, orNotFound } from './routing/listener-owner.js';
+
+export type ListenerChangeRoutes = {
+  readonly operations: ListenerOperations;
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
+  readonly masterKeys: MasterKeys;
+};
+
+const hourMs = 3_600_000;
+const noneActive = 'no active listener has this ID';
+
+export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): readonly BoundRoute[] {
+  const owner = listenerOwner(operations.findListener, noneActive);
+  const change = (command: OperateListener, context: CallContext) =>
+    orNotFound(() => operateListener(operations, command, context), noneActive);
+
+  return [
+    handle(
+      pauseListenerRoute,
+      async ({ params }, context) => operatedSummary(await change({ change: 'pause', ...params }, context)),
+      owner,
+    ),
+    handle(
+      resumeListenerRoute,
+      async ({ params, body: { redeliverHeld } }, context) => {
+        const { handled, settled } = await orNotFound(
+          () => resumeAndRelease({ operations, queue, clock: Date.now }, { ...params, redeliverHeld }, context),
+          noneActive,
+        );
+        return { ...operatedSummary(handled), ...settled };
+      },
+      owner,
+    ),
+    handle(
+      rotateListenerSecretRoute,
+      async ({ params, body: { overlapHours, replaces } }, context) => {
+        const keyGeneration = masterKeys.current;
+        const overlapMs = overlapHours * hourMs;
+        const handled = await change(
+          { change: 'rotate-secret', ...params, keyGeneration, overlapMs, replaces },
+          context,
+        );
+        const secret = signingSecret(masterKeys, detailsOf(handled.state));
+        return { ...operatedSummary(handled), signingSecret: secret };
+      },
+      owner,
+    ),
+    handle(
+      changeListenerOptionsRoute,
+      async ({ params, body }, context) =>
+        operatedSummary(await change({ change: 'options', ...params, ...body }, context)),
+      owner,
+    ),
+    handle(
+      unsubscribeListenerRoute,
+      async ({ params }, context) => operatedSummary(await change({ change: 'unsubscribe', ...params }, context)),
+      owner,
+    ),
+  ];
+}
 
 export type ListenerRoutes = {
   readonly store: EventStore;

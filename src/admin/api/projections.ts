@@ -19,7 +19,7 @@ import {
   skipEventRoute,
   startVerificationRoute,
 } from './contracts/projections.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type ProjectionRoutes = {
   readonly store: EventStore;

@@ -4,7 +4,7 @@ import { findReplay, listReplays, replaySummary } from '../replays/find-replays.
 import { beginReplay, endReplay, type OperateReplays } from '../replays/operate-replays.js';
 import { ReplayNotFound } from '../replays/replay.js';
 import { cancelReplayRoute, listReplaysRoute, showReplayRoute, startReplayRoute } from './contracts/replays.js';
-import { type BoundRoute, handle, type Owner } from './routing/handle.js';
+import { type BoundRoute, handle, type Owner } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
 export type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {

@@ -1,21 +1,16 @@
-import { type ActivityRoutes, activityRoutes } from './activity.js';
-import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
-import { type ClientRoutes, clientRoutes } from './clients.js';
-import { adminContracts } from './contracts/admin-contracts.js';
-import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type ApiKeyRoutes, apiKeyRoutes, type ClientRoutes, clientRoutes } from './credentials.js';
+import { type DeliveryRoutes, deliveryRoutes, type SetAsideRoutes, setAsideRoutes } from './deliveries.js';
+import { adminContracts } from './descriptions.js';
 import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
-import { type KeyRoutes, keyRoutes } from './keys.js';
-import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
-import { type ListenerRoutes, listenerRoutes } from './listeners.js';
-import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
+import { type ListenerChangeRoutes, type ListenerRoutes, listenerChangeRoutes, listenerRoutes } from './listeners.js';
+import { type OrganisationRoutes, organisationRoutes, type TaskRoutes, taskRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
-import type { BoundRoute } from './routing/handle.js';
+import type { BoundRoute } from './routing/admin-route.js';
+import { type ActivityRoutes, activityRoutes, type KeyRoutes, keyRoutes } from './service.js';
 import { type ConsentRoutes, consentRoutes, type SessionRoutes, sessionRoutes } from './sessions.js';
-import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
-import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &

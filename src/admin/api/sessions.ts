@@ -14,7 +14,7 @@ import {
   revokeSessionsRoute,
   withdrawConsentRoute,
 } from './contracts/sessions.js';
-import { type BoundRoute, handle } from './routing/handle.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type SessionRoutes = RevokeSessionsDependencies;
 

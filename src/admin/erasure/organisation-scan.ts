@@ -10,7 +10,7 @@ export type ScannedStream = {
   readonly foundUpTo: bigint;
 };
 
-export type OrganisationScan = {
+type OrganisationScan = {
   readonly streams: readonly ScannedStream[];
   /** The position of the organisation's last event that the fan-out acts on; -1n where there is none. */
   readonly fannedOut: bigint;

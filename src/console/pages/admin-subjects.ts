@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SealCalls } from '../../admin/api/seals/seal-calls.js';
+import type { SealCalls } from '../../admin/api/seals.js';
 import type { Subject } from '../page-view.js';
 import { apiKeyPages } from './api-keys/api-keys.js';
 import { auditPages } from './audit/audit.js';

@@ -1,28 +1,29 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { adminApi } from '../../../src/admin/api/routing/admin-api.js';
-import { adminRoute } from '../../../src/admin/api/routing/admin-route.js';
-import { type CallContext, handle } from '../../../src/admin/api/routing/handle.js';
+import {
+  type AdminAccess,
+  adminRoutesOf,
+  type CallContext,
+  handle,
+} from '../../../src/admin/api/routing/admin-route.js';
 import { Forbidden, InsufficientScope } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { rejection } from '../../support/rejection.js';
 
-const common = { subject: 'listeners', summary: 'A route of this test', errors: [] } as const;
+const route = adminRoutesOf('listeners');
+const summary = 'A route of this test';
 
-const showThing = adminRoute({
-  ...common,
-  method: 'get',
-  path: '/things/:id',
+const showThing = route('get', '/things/:id', {
+  summary,
   params: { id: z.string().max(3) },
   query: { orgId: z.string(), limit: z.string().transform(Number).default(7) },
   answer: { schema: z.strictObject({ seen: z.string() }), example: { seen: 'a' } },
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
-const changeThing = adminRoute({
-  ...common,
-  method: 'post',
-  path: '/things/change',
+const changeThing = route('post', '/things/change', {
+  summary,
   body: { name: z.string().optional() },
   answer: { schema: z.strictObject({ changed: z.boolean() }), example: { changed: true } },
   access: { role: 'operator', organisation: 'service' },
@@ -101,7 +102,7 @@ describe('the admin API in the process', () => {
   });
 
   it('fails for a route without a handler', async () => {
-    const other = adminRoute({ ...common, method: 'get', path: '/x', answer: nothing, access: service });
+    const other = route('get', '/x', { summary, answer: nothing, access: service });
     expect(await rejection(api.call(other, {}, viewer))).to.match(/get \/admin\/api\/x has no handler/);
   });
 });
@@ -121,16 +122,15 @@ describe('the contract of an admin route', () => {
 
   it('does not compile without the owner, if the organisation is that of the object', () => {
     const access = { role: 'viewer', organisation: 'of-object' } as const;
-    const route = adminRoute({ ...common, method: 'get', path: '/x', answer: nothing, access });
+    const ofObject = route('get', '/x', { summary, answer: nothing, access });
     // @ts-expect-error: an owner is needed
-    handle(route, () => ({}));
+    handle(ofObject, () => ({}));
     // @ts-expect-error: no owner is looked up
     handle(changeThing, () => ({ changed: true }), { of: async () => 'acme', missing: () => new Forbidden('') });
   });
 
   it('is refused if the scope of an organisation could not be enforced', () => {
-    const declare = (access: Parameters<typeof adminRoute>[0]['access']) =>
-      adminRoute({ ...common, method: 'get', path: '/x', answer: nothing, access });
+    const declare = (access: AdminAccess) => route('get', '/x', { summary, answer: nothing, access });
     expect(() => declare({ role: 'viewer', organisation: 'query' })).to.throw('/x has no orgId in its query');
     expect(() => declare({ role: 'viewer', organisation: 'body' })).to.throw('/x has no orgId in its body');
     expect(() => declare({ role: 'viewer', organisation: 'service', scope: 'listeners:read' })).to.throw(

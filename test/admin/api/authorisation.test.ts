@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminRole, adminRoles } from '../../../src/access/admin-keys.js';
-import { adminContracts } from '../../../src/admin/api/contracts/admin-contracts.js';
-import { requireAccess } from '../../../src/admin/api/routing/caller.js';
+import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import { requireAccess } from '../../../src/admin/api/routing/admin-route.js';
 import { type ApiKeyScope, apiKeyScopes } from '../../../src/events/api-key-events.js';
 import { Forbidden, InsufficientScope } from '../../../src/http/errors.js';
 

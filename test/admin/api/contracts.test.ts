@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { adminContracts } from '../../../src/admin/api/contracts/admin-contracts.js';
-import type { AnyAdminRoute } from '../../../src/admin/api/routing/handle.js';
+import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.js';
 
 const nameOf = ({ method, path }: AnyAdminRoute) => `${method} ${path}`;
 

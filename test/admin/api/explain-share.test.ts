@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { explainFlowEventRoute } from '../../../src/admin/api/contracts/flow-events.js';
+import { explainFlowEventRoute } from '../../../src/admin/api/contracts/explanation.js';
 import { type FlowEventRoutes, flowEventRoutes } from '../../../src/admin/api/flow-events.js';
 import { adminApi } from '../../../src/admin/api/routing/admin-api.js';
 import type { ExplainSources } from '../../../src/deliveries/explain/explain-flow-event.js';

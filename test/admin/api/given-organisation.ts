@@ -1,11 +1,9 @@
-import { eventTypeExample } from '../../../src/admin/api/answers/event-type.js';
-import { exampleIds, exampleTimes } from '../../../src/admin/api/answers/values.js';
 import { createApiKeyRoute } from '../../../src/admin/api/contracts/api-keys.js';
 import { registerClientRoute } from '../../../src/admin/api/contracts/clients.js';
-import { declareEventTypeRoute } from '../../../src/admin/api/contracts/event-types.js';
+import { declareEventTypeRoute, eventTypeExample } from '../../../src/admin/api/contracts/event-types.js';
+import { exampleIds, exampleTimes } from '../../../src/admin/api/contracts/fields.js';
 import { startReplayRoute } from '../../../src/admin/api/contracts/replays.js';
-import type { Caller } from '../../../src/admin/api/routing/caller.js';
-import type { AnyAdminRoute } from '../../../src/admin/api/routing/handle.js';
+import type { AnyAdminRoute, Caller } from '../../../src/admin/api/routing/admin-route.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { consentGranted } from '../../access/consents/fixtures.js';
 import { issued } from '../../access/tokens/fixtures.js';

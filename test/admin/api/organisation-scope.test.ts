@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { adminContracts } from '../../../src/admin/api/contracts/admin-contracts.js';
-import type { AnyAdminRoute } from '../../../src/admin/api/routing/handle.js';
+import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { DomainError } from '../../../src/kernel/domain-error.js';
 import type { JsonObject } from '../../../src/stores/event-store/event-store.js';

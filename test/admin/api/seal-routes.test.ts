@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { Administrator } from '../../../src/access/identity/caller.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { sealCheckAnswer } from '../../../src/admin/api/seals/descriptions.js';
-import { sealCalls } from '../../../src/admin/api/seals/seal-calls.js';
-import { sealRoutes } from '../../../src/admin/api/seals/seal-routes.js';
+import { sealCalls, sealCheckAnswer, sealRoutes } from '../../../src/admin/api/seals.js';
 import { sealsOf } from '../../../src/admin/audit/seals/seals.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

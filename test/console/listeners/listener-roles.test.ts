@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listenerDetailExample } from '../../../src/admin/api/answers/listener-detail.js';
+import { listenerDetailExample } from '../../../src/admin/api/contracts/listener-queries.js';
 import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listeners.js';
 import { withSite } from '../../support/console/site-settings.js';

@@ -1,31 +1,71 @@
+import { z } from 'zod';
 import { apiKeyRequest } from '../../../access/api-keys/contract.js';
+import { apiKeyScopes } from '../../../events/api-key-events.js';
 import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
-import { apiKeyAnswer, apiKeyExample, changedApiKeyAnswer, createdApiKeyAnswer } from '../answers/credentials.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import {
+  afterParameter,
+  changed,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  orgIdField,
+  time,
+  timeOrNull,
+} from './fields.js';
 
-const subject = 'API keys';
+const apiKey = {
+  id: z.uuid(),
+  name: z.string(),
+  orgId: z.string().nullable().describe('Null: every organisation.'),
+  scopes: z.array(z.string()).describe(`Some of ${apiKeyScopes.join(', ')}.`),
+  createdAt: time,
+  expiresAt: timeOrNull,
+  lastUsedAt: timeOrNull,
+  revokedAt: timeOrNull,
+};
 
-export const listApiKeysRoute = adminRoute({
-  method: 'get',
-  path: '/api-keys',
-  subject,
+const apiKeyAnswer = z
+  .strictObject({
+    ...apiKey,
+    state: z.enum(['active', 'expired', 'revoked']),
+    createdBy: z.string().nullable(),
+    revokedBy: z.string().nullable(),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key, without the key itself.' });
+
+const changedApiKey = { ...apiKey, state: z.enum(['active', 'revoked']), changed };
+
+const changedApiKeyAnswer = z.strictObject(changedApiKey).meta({ id: 'ChangedApiKey' });
+
+const createdApiKeyAnswer = z
+  .strictObject({ ...changedApiKey, key: z.string().describe('The key. It is shown here only.') })
+  .meta({ id: 'CreatedApiKey' });
+
+const apiKeyExample = {
+  id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  name: 'erp',
+  orgId: exampleIds.orgId,
+  scopes: ['flows:publish'],
+  createdAt: exampleTimes.before,
+  expiresAt: null,
+  lastUsedAt: exampleTimes.at,
+  revokedAt: null,
+  state: 'active',
+} as const;
+
+const route = adminRoutesOf('API keys');
+
+export const listApiKeysRoute = route('get', '/api-keys', {
   summary: 'List API keys',
   description: 'All of them, or with `orgId` those of one organisation.',
   query: { orgId: orgIdField.optional(), limit: limitParameter, after: afterParameter },
-  answer: {
-    schema: listOf(apiKeyAnswer),
-    example: { items: [{ ...apiKeyExample, createdBy: 'admin:ops', revokedBy: null }], next: null },
-  },
-  errors: [],
+  answer: listAnswer(apiKeyAnswer, { ...apiKeyExample, createdBy: 'admin:ops', revokedBy: null }),
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const createApiKeyRoute = adminRoute({
-  method: 'post',
-  path: '/api-keys',
-  subject,
+export const createApiKeyRoute = route('post', '/api-keys', {
   summary: 'Create an API key',
   description: 'The answer alone contains the key, in `key`.',
   body: apiKeyRequest,
@@ -40,14 +80,10 @@ export const createApiKeyRoute = adminRoute({
       key: 'fh_7c9e6679742540de944be07fc1f90ae7_3q2bJ7uT6eAkq0OcPz8nH0X1',
     },
   },
-  errors: [],
   access: { role: 'owner', organisation: 'body' },
 });
 
-export const revokeApiKeyRoute = adminRoute({
-  method: 'post',
-  path: '/api-keys/:id/revoke',
-  subject,
+export const revokeApiKeyRoute = route('post', '/api-keys/:id/revoke', {
   summary: 'Revoke an API key',
   description: 'It is refused at once on every instance. A repeat changes nothing.',
   params: { id: uuidParameter('the ID of an API key must be a UUID').meta({ description: 'The ID of an API key.' }) },

@@ -1,54 +1,116 @@
 import { z } from 'zod';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
-import { auditEntryAnswer, auditEntryExample, listenerThenAnswer, listenerThenExample } from '../answers/audit.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, orgIdField, position, positionParameter } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import {
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  listOf,
+  orgIdField,
+  position,
+  positionParameter,
+  positionText,
+} from './fields.js';
 
-const subject = 'audit';
+const facts = z.record(z.string(), jsonValue).nullable();
+const text = z.string().nullable();
+
+export const auditEntryAnswer = z
+  .strictObject({
+    at: z.string().describe('When the event was recorded.'),
+    type: z.string(),
+    actor: text.describe('`user:42`, `admin:ops`; null where the event names no actor.'),
+    causationId: text,
+    correlationId: text.describe('The ID of the request.'),
+    orgId: text,
+    userId: text,
+    listenerId: text,
+    hookUrl: text,
+    sessionId: text,
+    clientId: text,
+    apiKeyId: text,
+    eventType: text.describe('The name of the event type that the event is about.'),
+    before: facts.describe('The state before the event; null: nothing existed.'),
+    after: facts.describe('The state after the event; null: nothing exists any more.'),
+    reason: text,
+    undecodable: text.describe('Why the event cannot be decoded; null where it can.'),
+    stream: z.string(),
+    revision: positionText,
+    eventId: z.string(),
+    position: positionText,
+  })
+  .meta({ id: 'AuditEntry', description: 'One recorded event.' });
+
+const listenerThenAnswer = z.looseObject({ stream: z.string(), revision: z.string(), changedAt: z.string() }).meta({
+  id: 'ListenerThen',
+  description: 'A listener at a past moment, with the last event up to then.',
+});
+
+const details = {
+  state: 'active',
+  listenerId: exampleIds.listenerId,
+  orgId: exampleIds.orgId,
+  subscriptionType: 'flow.*',
+} as const;
+
+const place = { stream: 'listener-2d5f0b1e', revision: '1' } as const;
+
+export const auditEntryExample = {
+  at: exampleTimes.at,
+  type: 'ListenerPaused',
+  actor: 'admin:ops',
+  causationId: null,
+  correlationId: '5b8efff7-98ae-4f0b-b4de-1f0d3c2b1a09',
+  orgId: exampleIds.orgId,
+  userId: '42',
+  listenerId: exampleIds.listenerId,
+  hookUrl: 'https://hooks.example.com/catch/7f3a',
+  sessionId: null,
+  clientId: null,
+  apiKeyId: null,
+  eventType: null,
+  before: details,
+  after: { ...details, state: 'paused' },
+  reason: 'operator',
+  undecodable: null,
+  ...place,
+  eventId: exampleIds.storeEventId,
+  position: '4712',
+} as const;
+
+const listenerThenExample = { ...details, ...place, changedAt: exampleTimes.at };
+
+const route = adminRoutesOf('audit');
 const page = { limit: z.int().min(1).max(1_000).default(100), after: position.optional() };
 
-export const showHistoryRoute = adminRoute({
-  method: 'post',
-  path: '/audit/history',
-  subject,
+export const showHistoryRoute = route('post', '/audit/history', {
   summary: "List every change to an organisation's listeners, in order",
   description:
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
   body: { ...historyRequest, ...page, first: z.enum(['oldest', 'newest']).default('oldest'), orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, from: exampleTimes.before, to: exampleTimes.at },
-  answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
-  errors: [],
+  answer: listAnswer(auditEntryAnswer, auditEntryExample),
   access: { role: 'viewer', organisation: 'body' },
 });
 
-export const showServiceHistoryRoute = adminRoute({
-  method: 'get',
-  path: '/audit/service-history',
-  subject,
+export const showServiceHistoryRoute = route('get', '/audit/service-history', {
   summary: "List every change to the service's clients, keys and event types, in order",
   query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
-  answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
-  errors: [],
+  answer: listAnswer(auditEntryAnswer, auditEntryExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showAsOfRoute = adminRoute({
-  method: 'post',
-  path: '/audit/as-of',
-  subject,
+export const showAsOfRoute = route('post', '/audit/as-of', {
   summary: "Show an organisation's listeners at a time or position",
   description:
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
   body: { ...asOfRequest, orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, at: exampleTimes.at },
-  answer: { schema: listOf(listenerThenAnswer), example: { items: [listenerThenExample], next: null } },
-  errors: [],
+  answer: listAnswer(listenerThenAnswer, listenerThenExample),
   access: { role: 'viewer', organisation: 'body' },
 });
-
-const facts = z.record(z.string(), jsonValue).nullable();
 
 const difference = z
   .strictObject({
@@ -67,10 +129,7 @@ const difference = z
   })
   .meta({ id: 'AuditDifference' });
 
-export const showDifferenceRoute = adminRoute({
-  method: 'post',
-  path: '/audit/difference',
-  subject,
+export const showDifferenceRoute = route('post', '/audit/difference', {
   summary: 'Compare an organisation at two times or positions',
   description:
     'Its listeners, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST ' +
@@ -101,7 +160,6 @@ export const showDifferenceRoute = adminRoute({
       next: null,
     },
   },
-  errors: [],
   access: { role: 'viewer', organisation: 'body' },
 });
 

@@ -4,28 +4,55 @@ import {
   registerClientRequest,
   rotateClientSecretRequest,
 } from '../../../access/clients/contract.js';
-import { changedClientAnswer, clientAnswer, clientExample, removedClientAnswer } from '../answers/credentials.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { listOf } from './fields.js';
+import { clientScope } from '../../../events/client-events.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { changed, exampleTimes, listAnswer, time, timeOrNull } from './fields.js';
 
-const subject = 'clients';
+const client = {
+  clientId: z.string(),
+  name: z.string(),
+  type: z.enum(['confidential', 'public']),
+  redirectUris: z.array(z.string()),
+  scopes: z.array(clientScope),
+  registeredAt: time,
+  secrets: z
+    .array(z.strictObject({ createdAt: time, until: timeOrNull.describe('Null: until an operator ends it.') }))
+    .describe('The valid secrets, the current one first; never the secrets themselves.'),
+};
+
+const clientAnswer = z.strictObject(client).meta({ id: 'RegisteredClient', description: 'A registered platform.' });
+
+const changedClientAnswer = z
+  .strictObject({
+    ...client,
+    clientSecret: z.string().optional().describe('A secret that was generated. It is shown here only.'),
+    changed,
+  })
+  .meta({ id: 'ChangedClient' });
+
+const removedClientAnswer = z.strictObject({ clientId: z.string(), changed }).meta({ id: 'RemovedClient' });
+
+const clientExample = {
+  clientId: 'platform',
+  name: 'Automation platform',
+  type: 'confidential',
+  redirectUris: ['https://platform.example.com/oauth/callback'],
+  scopes: ['listeners'],
+  registeredAt: exampleTimes.before,
+  secrets: [{ createdAt: exampleTimes.before, until: null }],
+} as const;
+
+const route = adminRoutesOf('clients');
 const params = { clientId: z.string().meta({ description: 'The ID of a client.', examples: ['platform'] }) };
 const clientSecret = 'kq0OcPz8nH0X1pVtYc4d1ZpW3s8QYvRr5m2bJ7uT6eA';
 
-export const listClientsRoute = adminRoute({
-  method: 'get',
-  path: '/clients',
-  subject,
+export const listClientsRoute = route('get', '/clients', {
   summary: 'List the registered clients',
-  answer: { schema: listOf(clientAnswer), example: { items: [clientExample], next: null } },
-  errors: [],
+  answer: listAnswer(clientAnswer, clientExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const registerClientRoute = adminRoute({
-  method: 'post',
-  path: '/clients',
-  subject,
+export const registerClientRoute = route('post', '/clients', {
   summary: 'Register a client',
   description: 'The answer alone contains the generated `clientSecret`.',
   body: registerClientRequest,
@@ -39,10 +66,7 @@ export const registerClientRoute = adminRoute({
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const changeClientRoute = adminRoute({
-  method: 'post',
-  path: '/clients/:clientId/change',
-  subject,
+export const changeClientRoute = route('post', '/clients/:clientId/change', {
   summary: 'Change a client',
   description: 'Fields that are left out stay as they are.',
   params,
@@ -53,10 +77,7 @@ export const changeClientRoute = adminRoute({
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const rotateClientSecretRoute = adminRoute({
-  method: 'post',
-  path: '/clients/:clientId/rotate-secret',
-  subject,
+export const rotateClientSecretRoute = route('post', '/clients/:clientId/rotate-secret', {
   summary: 'Rotate the secret of a client',
   description: 'The answer alone contains the generated `clientSecret`.',
   params,
@@ -70,10 +91,7 @@ export const rotateClientSecretRoute = adminRoute({
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const endPreviousClientSecretRoute = adminRoute({
-  method: 'post',
-  path: '/clients/:clientId/end-previous-secret',
-  subject,
+export const endPreviousClientSecretRoute = route('post', '/clients/:clientId/end-previous-secret', {
   summary: 'End the previous secret of a client',
   description: 'From then on only the current secret is accepted.',
   params,
@@ -82,10 +100,7 @@ export const endPreviousClientSecretRoute = adminRoute({
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const removeClientRoute = adminRoute({
-  method: 'post',
-  path: '/clients/:clientId/remove',
-  subject,
+export const removeClientRoute = route('post', '/clients/:clientId/remove', {
   summary: 'Remove a client',
   description: 'Its users cannot sign in or refresh their tokens any more.',
   params,

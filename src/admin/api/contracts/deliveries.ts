@@ -6,6 +6,7 @@ import {
   statsRequest,
 } from '../../../deliveries/queries/contract.js';
 import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
 import {
   attemptExample,
   deliveryAnswer,
@@ -14,33 +15,24 @@ import {
   deliveryStatsAnswer,
   deliveryWithLogAnswer,
   redeliveredAnswer,
-} from '../answers/delivery.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, orgIdField } from './fields.js';
+} from './delivery.js';
+import { exampleIds, exampleTimes, limitParameter, listAnswer, orgIdField } from './fields.js';
 
-const subject = 'deliveries';
+const route = adminRoutesOf('deliveries');
 const id = z.string().max(256).transform(canonicalUuid).meta({ description: 'The ID of a delivery.' });
 const redeliveredAtOnce = 1_000;
 
-export const listDeliveriesRoute = adminRoute({
-  method: 'get',
-  path: '/deliveries',
-  subject,
+export const listDeliveriesRoute = route('get', '/deliveries', {
   summary: 'List deliveries',
   description:
     "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
     'have a next one.',
   query: { orgId: orgIdField, ...deliveryFilter, limit: limitParameter, state: deliveryState.optional() },
-  answer: { schema: listOf(deliveryAnswer), example: { items: [deliveryExample], next: null } },
-  errors: [],
+  answer: listAnswer(deliveryAnswer, deliveryExample),
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
-export const countDeliveriesRoute = adminRoute({
-  method: 'get',
-  path: '/deliveries/status',
-  subject,
+export const countDeliveriesRoute = route('get', '/deliveries/status', {
   summary: 'Count deliveries by state',
   description: 'Of all organisations together.',
   answer: {
@@ -55,14 +47,10 @@ export const countDeliveriesRoute = adminRoute({
       oldestDueAt: exampleTimes.at,
     },
   },
-  errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showDeliveryRoute = adminRoute({
-  method: 'get',
-  path: '/deliveries/:id',
-  subject,
+export const showDeliveryRoute = route('get', '/deliveries/:id', {
   summary: 'Show a delivery with its attempts',
   params: { id },
   query: { orgId: orgIdField },
@@ -71,10 +59,7 @@ export const showDeliveryRoute = adminRoute({
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
-export const redeliverDeliveriesRoute = adminRoute({
-  method: 'post',
-  path: '/deliveries/redeliver',
-  subject,
+export const redeliverDeliveriesRoute = route('post', '/deliveries/redeliver', {
   summary: 'Redeliver several deliveries',
   description:
     'Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; ' +
@@ -92,10 +77,7 @@ export const redeliverDeliveriesRoute = adminRoute({
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const redeliverDeliveryRoute = adminRoute({
-  method: 'post',
-  path: '/deliveries/:id/redeliver',
-  subject,
+export const redeliverDeliveryRoute = route('post', '/deliveries/:id/redeliver', {
   summary: 'Redeliver a delivery',
   description: 'Makes it due now, in any state; the numbers of its attempts continue.',
   params: { id },
@@ -111,10 +93,7 @@ export const redeliverDeliveryRoute = adminRoute({
 
 const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, durationMs: 61 };
 
-export const showStatsRoute = adminRoute({
-  method: 'get',
-  path: '/stats',
-  subject,
+export const showStatsRoute = route('get', '/stats', {
   summary: 'Show the results of attempts by listener and by day',
   description: 'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.',
   query: { ...statsRequest, orgId: orgIdField },
@@ -128,14 +107,10 @@ export const showStatsRoute = adminRoute({
       days: [{ day: '2026-01-31', ...statsExample }],
     },
   },
-  errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const showSentRequestRoute = adminRoute({
-  method: 'get',
-  path: '/deliveries/:id/request',
-  subject,
+export const showSentRequestRoute = route('get', '/deliveries/:id/request', {
   summary: 'Show the request of a delivery',
   description:
     'As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +

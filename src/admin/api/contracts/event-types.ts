@@ -1,10 +1,35 @@
+import { z } from 'zod';
 import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/contract.js';
-import { auditEntryAnswer, auditEntryExample } from '../answers/audit.js';
-import { changedEventTypeAnswer, eventTypeAnswer, eventTypeExample } from '../answers/event-type.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, positionParameter } from './fields.js';
+import { jsonValue } from '../../../kernel/input/json-value.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { auditEntryAnswer, auditEntryExample } from './audit.js';
+import { afterParameter, changed, limitParameter, listAnswer, positionParameter } from './fields.js';
 
-const subject = 'event types';
+const eventType = {
+  name: z.string(),
+  state: z.enum(['declared', 'retired']),
+  version: z.int().positive().describe('Raised by each change.'),
+  description: z.string(),
+  schema: jsonValue.describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
+  example: jsonValue.describe('An example of the data; null: none.'),
+};
+
+const eventTypeAnswer = z
+  .strictObject(eventType)
+  .meta({ id: 'EventType', description: 'A declared type of flow events.' });
+
+const changedEventTypeAnswer = z.strictObject({ ...eventType, changed }).meta({ id: 'ChangedEventType' });
+
+export const eventTypeExample = {
+  name: 'order.paid',
+  state: 'declared',
+  version: 1,
+  description: 'An order was paid',
+  schema: { type: 'object', required: ['total'], properties: { total: { type: 'number' } } },
+  example: { total: 42 },
+} as const;
+
+const route = adminRoutesOf('event types');
 const { name, description, schema, example } = eventTypeExample;
 
 const { name: _, ...declared } = eventTypeExample;
@@ -14,21 +39,14 @@ const declaredEntry = {
   ...{ before: null, after: declared, reason: null, stream: 'eventType-2d5f0b1e', revision: '0' },
 };
 
-export const listEventTypesRoute = adminRoute({
-  method: 'get',
-  path: '/event-types',
-  subject,
+export const listEventTypesRoute = route('get', '/event-types', {
   summary: 'List the declared event types',
   query: { limit: limitParameter, after: afterParameter },
-  answer: { schema: listOf(eventTypeAnswer), example: { items: [eventTypeExample], next: null } },
-  errors: [],
+  answer: listAnswer(eventTypeAnswer, eventTypeExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showEventTypeRoute = adminRoute({
-  method: 'get',
-  path: '/event-types/show',
-  subject,
+export const showEventTypeRoute = route('get', '/event-types/show', {
   summary: 'Show an event type',
   description: 'Also one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }) },
@@ -37,22 +55,16 @@ export const showEventTypeRoute = adminRoute({
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showEventTypeTimelineRoute = adminRoute({
-  method: 'get',
-  path: '/event-types/timeline',
-  subject,
+export const showEventTypeTimelineRoute = route('get', '/event-types/timeline', {
   summary: 'List the changes of an event type',
   description: 'Its versions, the latest first, read from the events; also of one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: positionParameter.optional() },
-  answer: { schema: listOf(auditEntryAnswer), example: { items: [declaredEntry], next: null } },
+  answer: listAnswer(auditEntryAnswer, declaredEntry),
   errors: ['event_type_not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const declareEventTypeRoute = adminRoute({
-  method: 'post',
-  path: '/event-types',
-  subject,
+export const declareEventTypeRoute = route('post', '/event-types', {
   summary: 'Declare an event type',
   description: 'Declaring one that was retired continues its versions.',
   body: declareEventTypeRequest,
@@ -66,10 +78,7 @@ export const declareEventTypeRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const changeEventTypeRoute = adminRoute({
-  method: 'post',
-  path: '/event-types/change',
-  subject,
+export const changeEventTypeRoute = route('post', '/event-types/change', {
   summary: 'Change an event type',
   description: 'Makes its next version. Fields that are left out stay as they are.',
   body: changeEventTypeRequest,
@@ -82,10 +91,7 @@ export const changeEventTypeRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const retireEventTypeRoute = adminRoute({
-  method: 'post',
-  path: '/event-types/retire',
-  subject,
+export const retireEventTypeRoute = route('post', '/event-types/retire', {
   summary: 'Retire an event type',
   description: 'It is offered and checked no more. Flow events of the type can still be published.',
   body: { name: eventTypeName },

@@ -2,24 +2,70 @@ import { z } from 'zod';
 import { instant } from '../../../deliveries/queries/contract.js';
 import { publishAnswer, publishRequest } from '../../../flows/contract.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { listenerIdParameter } from '../../../kernel/input/uuid-parameter.js';
-import { explanationAnswer, explanationExample } from '../answers/explanation.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { explainFlowEventRoute } from './explanation.js';
 import {
-  flowEventAnswer,
-  flowEventExample,
-  listedFlowEventAnswer,
-  listedFlowEventExample,
-} from '../answers/flow-event.js';
-import { exampleIds } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
+  afterParameter,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  orgIdField,
+  positionText,
+} from './fields.js';
 
-const subject = 'flow events';
+const listedFlowEventAnswer = z
+  .strictObject({
+    eventId: z
+      .string()
+      .describe('The ID that its producer and its receivers know; the one in the store if it is not known.'),
+    storeEventId: z.string().describe("The flow event's UUID in the event store."),
+    orgId: z.string(),
+    type: z.string(),
+    recordedAt: z.iso.datetime().nullable(),
+    position: positionText,
+  })
+  .meta({ id: 'ListedFlowEvent', description: 'A flow event that the fan-out has processed.' });
 
-export const listFlowEventsRoute = adminRoute({
-  method: 'get',
-  path: '/flows',
-  subject,
+const flowEventAnswer = z
+  .strictObject({
+    eventId: z.string().describe('The ID that its producer and its receivers know.'),
+    storeEventId: z.string().describe("The flow event's UUID in the event store."),
+    orgId: z.string(),
+    flowId: z.string(),
+    type: z.string(),
+    timestamp: z.string().describe('When it occurred, if the producer gave the time; else when it was recorded.'),
+    recordedAt: z.string(),
+    data: z.unknown(),
+    stream: z.string(),
+    revision: positionText,
+    position: positionText,
+    handedOver: z.boolean().describe('Whether the fan-out has processed it.'),
+  })
+  .meta({ id: 'FlowEvent', description: 'A flow event with its content.' });
+
+const listedFlowEventExample = {
+  eventId: exampleIds.eventId,
+  storeEventId: exampleIds.storeEventId,
+  orgId: exampleIds.orgId,
+  type: 'flow.completed',
+  recordedAt: exampleTimes.at,
+  position: '4711',
+} as const;
+
+const flowEventExample = {
+  ...listedFlowEventExample,
+  flowId: exampleIds.eventId,
+  timestamp: exampleTimes.at,
+  data: { total: 42 },
+  stream: 'flow-0d5b9fa6-7d54-5a24-a0c5-5b6e8c9f0a1b',
+  revision: '0',
+  handedOver: true,
+} as const;
+
+const route = adminRoutesOf('flow events');
+
+export const listFlowEventsRoute = route('get', '/flows', {
   summary: 'Search flow events',
   description:
     "An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does " +
@@ -33,15 +79,11 @@ export const listFlowEventsRoute = adminRoute({
     limit: limitParameter,
     after: afterParameter,
   },
-  answer: { schema: listOf(listedFlowEventAnswer), example: { items: [listedFlowEventExample], next: null } },
-  errors: [],
+  answer: listAnswer(listedFlowEventAnswer, listedFlowEventExample),
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
-export const showFlowEventRoute = adminRoute({
-  method: 'get',
-  path: '/flows/:eventId',
-  subject,
+export const showFlowEventRoute = route('get', '/flows/:eventId', {
   summary: 'Show a flow event with its content',
   params: { eventId: opaqueId },
   query: { orgId: orgIdField },
@@ -50,10 +92,7 @@ export const showFlowEventRoute = adminRoute({
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
-export const publishFlowEventRoute = adminRoute({
-  method: 'post',
-  path: '/flows',
-  subject,
+export const publishFlowEventRoute = route('post', '/flows', {
   summary: 'Publish a flow event',
   description:
     'As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has ' +
@@ -63,33 +102,6 @@ export const publishFlowEventRoute = adminRoute({
   answer: { status: 202, schema: publishAnswer, example: { id: 'order-4711' } },
   errors: ['payload_too_large', 'too_many_requests', 'event_type_mismatch'],
   access: { role: 'operator', organisation: 'body' },
-});
-
-export const explainFlowEventRoute = adminRoute({
-  method: 'post',
-  path: '/flows/:eventId/explain',
-  subject,
-  summary: 'Explain the deliveries of a flow event',
-  description:
-    'For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
-    'hook URL is a capability and must not appear in access logs.',
-  params: {
-    eventId: opaqueId.meta({
-      description: 'The ID with which the flow event was published, or its UUID in the event store.',
-      examples: [exampleIds.eventId],
-    }),
-  },
-  body: {
-    orgId: orgIdField,
-    listenerId: listenerIdParameter.optional(),
-    hookUrl: z.string().optional(),
-    limit: z.int().min(1).max(1_000).default(100),
-    after: z.string().optional(),
-  },
-  bodyExample: { orgId: exampleIds.orgId },
-  answer: { schema: explanationAnswer, example: explanationExample },
-  errors: ['not_found', 'flow_event_not_found', 'too_many_requests'],
-  access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
 });
 
 export const flowEventContracts = [

@@ -2,31 +2,126 @@ import { z } from 'zod';
 import { timestamp } from '../../../flows/contract.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
 import { deliveryOptions } from '../../../listeners/organisations/organisation-settings.js';
-import { auditEntryAnswer, auditEntryExample } from '../answers/audit.js';
-import { changedListenerAnswer, changedListenerExample } from '../answers/listener.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { auditEntryAnswer, auditEntryExample } from './audit.js';
 import {
-  foundListenerAnswer,
-  foundListenerExample,
-  listenerAsOfAnswer,
-  listenerAsOfExample,
-  listenerDetailAnswer,
-  listenerDetailExample,
-} from '../answers/listener-detail.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField, positionParameter } from './fields.js';
+  afterParameter,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  listenerIdInPath,
+  listOf,
+  orgIdField,
+  positionParameter,
+  positionText,
+  time,
+  timeOrNull,
+} from './fields.js';
+import { changedListenerAnswer, changedListenerExample, listenerAnswer, listenerExample } from './listeners.js';
 
-const subject = 'listeners';
+const { state: _, pausedBy, since: __, ...details } = listenerAnswer.shape;
+
+const listenerHealth = z
+  .strictObject({
+    breaker: z.enum(['closed', 'open', 'probing']),
+    openUntil: timeOrNull.describe('Until then the open circuit breaker keeps deliveries back.'),
+    failingSince: timeOrNull.describe('Since when every attempt has failed.'),
+    failures: z.int().nonnegative().describe('Number of attempts that have failed since then.'),
+    pacePerSecond: z
+      .number()
+      .nullable()
+      .describe('The rate that the listener accepts, found by its answers 429 and 503.'),
+    notBefore: timeOrNull.describe('The listener has asked for no attempts until then (Retry-After).'),
+  })
+  .meta({ id: 'ListenerHealth', description: 'The result of recent attempts.' });
+
+const foundListenerAnswer = z
+  .strictObject({
+    ...details,
+    status: z
+      .enum(['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended'])
+      .describe('`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them.'),
+    since: time.describe('When its latest period began.'),
+    health: listenerHealth,
+  })
+  .meta({ id: 'FoundListener', description: 'A listener that a search has found.' });
+
+const listenerDetailAnswer = z
+  .strictObject({
+    ...details,
+    state: z.enum(['active', 'paused', 'ended']),
+    pausedBy,
+    since: time.describe('Since when the listener has been as it is; of an ended one, when it ended.'),
+    endReason: z.string().nullable().describe('`requested` by the platform, `gone` (410), or by an `operator`.'),
+    replacedBy: z.uuid().nullable().describe('The ID of the later listener, if there is one.'),
+    firstRegisteredAt: time.describe('When the URL was first registered for the organisation.'),
+    health: listenerHealth,
+    held: z.int().nonnegative().describe('Number of held deliveries, counted up to 1,000.'),
+  })
+  .meta({ id: 'ListenerDetail', description: 'A listener, current or ended.' });
+
+const listenerAsOfAnswer = z
+  .strictObject({
+    at: time,
+    state: z
+      .enum(['none', 'active', 'paused', 'ended'])
+      .describe('`none`: the URL had never been registered until then; `ended`: it was registered no more.'),
+    details: z
+      .strictObject(details)
+      .nullable()
+      .describe('Of another ID, if another listener of the URL was current then.'),
+    change: z
+      .strictObject({ type: z.string(), at: time, revision: positionText })
+      .nullable()
+      .describe('The last change until then.'),
+    previousAt: timeOrNull.describe('The time of the last change before the instant.'),
+    nextAt: timeOrNull.describe('The time of the first change after the instant.'),
+  })
+  .meta({ id: 'ListenerAsOf', description: 'A listener at an instant.' });
+
+const { state, since, pausedBy: ___, ...detailsExample } = listenerExample;
+
+const healthExample = {
+  breaker: 'open',
+  openUntil: exampleTimes.after,
+  failingSince: exampleTimes.before,
+  failures: 12,
+  pacePerSecond: null,
+  notBefore: null,
+} as const;
+
+const foundListenerExample = { ...detailsExample, status: 'active', since, health: healthExample } as const;
+
+export const listenerDetailExample = {
+  ...detailsExample,
+  state,
+  pausedBy: null,
+  since,
+  endReason: null,
+  replacedBy: null,
+  firstRegisteredAt: exampleTimes.before,
+  health: healthExample,
+  held: 0,
+} as const;
+
+const listenerAsOfExample = {
+  at: exampleTimes.at,
+  state: 'active',
+  details: detailsExample,
+  change: { type: 'ListenerSubscribed', at: exampleTimes.before, revision: '0' },
+  previousAt: exampleTimes.before,
+  nextAt: null,
+} as const;
+
+const route = adminRoutesOf('listeners');
 const params = { listenerId: listenerIdInPath };
 
 export const listenerSearchStates = ['active', 'troubled', 'paused', 'paused-failing', 'ended'] as const;
 
 const aLimit = { error: 'must be a whole number from 1 to 200' };
 
-export const searchListenersRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/search',
-  subject,
+export const searchListenersRoute = route('post', '/listeners/search', {
   summary: 'Search listeners',
   description:
     'Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries ' +
@@ -52,14 +147,10 @@ export const searchListenersRoute = adminRoute({
     }),
     example: { items: [foundListenerExample], next: null, searched: 1 },
   },
-  errors: [],
   access: { role: 'viewer', organisation: 'body' },
 });
 
-export const showListenerRoute = adminRoute({
-  method: 'get',
-  path: '/listeners/:listenerId',
-  subject,
+export const showListenerRoute = route('get', '/listeners/:listenerId', {
   summary: 'Show a listener',
   description: 'Also one that has ended. It reflects every change that has been answered.',
   params,
@@ -68,23 +159,17 @@ export const showListenerRoute = adminRoute({
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const showListenerTimelineRoute = adminRoute({
-  method: 'get',
-  path: '/listeners/:listenerId/timeline',
-  subject,
+export const showListenerTimelineRoute = route('get', '/listeners/:listenerId/timeline', {
   summary: 'List the changes of a listener',
   description: 'The latest first, of all listeners of its URL in the organisation, read from the events.',
   params,
   query: { limit: limitParameter, after: positionParameter.optional() },
-  answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
+  answer: listAnswer(auditEntryAnswer, auditEntryExample),
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const showListenerAsOfRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/as-of',
-  subject,
+export const showListenerAsOfRoute = route('post', '/listeners/:listenerId/as-of', {
   summary: 'Show a listener at an instant',
   description: 'What was registered at its URL then, read from the events. It changes nothing.',
   params,
@@ -95,10 +180,7 @@ export const showListenerAsOfRoute = adminRoute({
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const changeListenerOptionsRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/options',
-  subject,
+export const changeListenerOptionsRoute = route('post', '/listeners/:listenerId/options', {
   summary: 'Change order and rate of a listener',
   description: 'A field that is left out stays unchanged. The listener stays active or paused.',
   params,

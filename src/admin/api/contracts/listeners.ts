@@ -1,41 +1,133 @@
 import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';
 import {
-  changedListenerAnswer,
-  changedListenerExample,
-  listenerAnswer,
-  listenerExample,
-  resumedListenerAnswer,
-  rotatedListenerAnswer,
-  testDeliveryAnswer,
-  testDeliveryExample,
-  triedEventAnswer,
-  triedEventExample,
-} from '../answers/listener.js';
-import { exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField } from './fields.js';
+  afterParameter,
+  changed,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  listenerIdInPath,
+  orgIdField,
+  time,
+  timeOrNull,
+} from './fields.js';
 
-const subject = 'listeners';
+const listener = {
+  listenerId: z.uuid(),
+  orgId: z.string(),
+  userId: z.string().describe('The user who registered it first.'),
+  hookUrl: z.string().describe('A capability: it must not appear in logs.'),
+  subscriptionType: z.string(),
+  filter: z.record(z.string(), jsonValue).nullable().describe('Which of these flow events; null: all.'),
+  transform: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
+  ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
+  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
+  secretVersion: z.int().positive().describe('The number of its signing secret.'),
+  previousSecretUntil: timeOrNull.describe('Until then, deliveries are also signed with the previous secret.'),
+  failing: z
+    .strictObject({
+      since: time,
+      failures: z.int().nonnegative(),
+      percent: z.int().min(0).max(100).describe('Share of the limit at which the listener is paused.'),
+    })
+    .nullable()
+    .describe('Since when all attempts fail, as last recorded; null: not recorded.'),
+};
+
+export const listenerAnswer = z
+  .strictObject({
+    ...listener,
+    state: z.enum(['active', 'paused']),
+    pausedBy: z.enum(['operator', 'failing']).nullable(),
+    since: time.describe('Since when the listener has been as it is.'),
+  })
+  .meta({ id: 'Listener', description: 'The current listener.' });
+
+const changedListener = { ...listener, state: z.enum(['active', 'paused', 'unsubscribed']), changed };
+
+export const changedListenerAnswer = z
+  .strictObject(changedListener)
+  .meta({ id: 'ChangedListener', description: 'The listener after a change.' });
+
+const resumedListenerAnswer = z
+  .strictObject({
+    ...changedListener,
+    held: z.int().nonnegative().describe('Number of deliveries that are still held.'),
+    redelivered: z.int().nonnegative().describe('Number of held deliveries that were made due.'),
+    moreMayCome: z.boolean().describe('Whether the fan-out has still to process flow events of the pause.'),
+  })
+  .meta({ id: 'ResumedListener' });
+
+const rotatedListenerAnswer = z
+  .strictObject({ ...changedListener, signingSecret: z.string().describe('The new signing secret.') })
+  .meta({ id: 'ListenerWithSecret' });
+
+const testDeliveryAnswer = z
+  .strictObject({
+    deliveryId: z.uuid(),
+    eventId: z.uuid(),
+    state: deliveryStateAnswer,
+    attempt: attemptAnswer.nullable().describe('Null: there was no attempt within some seconds.'),
+  })
+  .meta({ id: 'TestDelivery', description: 'The result of a sample flow event.' });
+
+const triedEventAnswer = z
+  .strictObject({
+    sent: z.boolean(),
+    body: jsonValue.describe('What the listener would receive; null if nothing would be sent.'),
+    because: z.string().nullable().describe('Why nothing would be sent.'),
+  })
+  .meta({ id: 'TriedEvent', description: 'What a listener would receive of a flow event.' });
+
+const triedEventExample = {
+  sent: false,
+  body: null,
+  because: "the listener's filter excludes the event: data.total.$gt 40 failed on 12",
+} as const;
+
+const details = {
+  listenerId: exampleIds.listenerId,
+  orgId: exampleIds.orgId,
+  userId: '42',
+  hookUrl: 'https://hooks.example.com/catch/7f3a',
+  subscriptionType: 'flow.*',
+  filter: { 'data.total': { $gt: 40 } },
+  transform: null,
+  ordered: false,
+  ratePerSecond: null,
+  secretVersion: 1,
+  previousSecretUntil: null,
+  failing: null,
+} as const;
+
+export const listenerExample = { ...details, state: 'active', pausedBy: null, since: exampleTimes.before } as const;
+
+export const changedListenerExample = { ...details, state: 'paused', changed: ['ListenerPaused'] } as const;
+
+const testDeliveryExample = {
+  deliveryId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+  eventId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
+  state: 'succeeded',
+  attempt: attemptExample,
+} as const;
+
+const route = adminRoutesOf('listeners');
 const params = { listenerId: listenerIdInPath };
 
-export const listListenersRoute = adminRoute({
-  method: 'get',
-  path: '/listeners',
-  subject,
+export const listListenersRoute = route('get', '/listeners', {
   summary: 'List the listeners of an organisation',
   description: 'Its current listeners, active and paused.',
   query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
-  answer: { schema: listOf(listenerAnswer), example: { items: [listenerExample], next: null } },
-  errors: [],
+  answer: listAnswer(listenerAnswer, listenerExample),
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
-export const pauseListenerRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/pause',
-  subject,
+export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', {
   summary: 'Pause a listener',
   description: 'Its deliveries are held. A repeat changes nothing.',
   params,
@@ -44,10 +136,7 @@ export const pauseListenerRoute = adminRoute({
   access: { role: 'operator', organisation: 'of-object' },
 });
 
-export const resumeListenerRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/resume',
-  subject,
+export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume', {
   summary: 'Resume a listener',
   description:
     'With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.',
@@ -71,10 +160,7 @@ export const resumeListenerRoute = adminRoute({
 
 const hours = { error: `must be a whole number from 0 to ${limits.max}` };
 
-export const rotateListenerSecretRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/rotate-secret',
-  subject,
+export const rotateListenerSecretRoute = route('post', '/listeners/:listenerId/rotate-secret', {
   summary: 'Rotate the signing secret of a listener',
   description: 'Deliveries are signed with both secrets for `overlapHours`.',
   params,
@@ -102,10 +188,7 @@ export const rotateListenerSecretRoute = adminRoute({
   access: { role: 'operator', organisation: 'of-object' },
 });
 
-export const unsubscribeListenerRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/unsubscribe',
-  subject,
+export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/unsubscribe', {
   summary: 'Remove a listener',
   description: 'Its waiting and held deliveries are cancelled. Only the platform can register it again.',
   params,
@@ -117,10 +200,7 @@ export const unsubscribeListenerRoute = adminRoute({
   access: { role: 'operator', organisation: 'of-object' },
 });
 
-export const testListenerRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/test',
-  subject,
+export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
   summary: 'Send a sample flow event to a listener',
   description: 'Of the type that it is subscribed to. It is attempted once.',
   params,
@@ -139,10 +219,7 @@ export const testListenerRoute = adminRoute({
   access: { role: 'operator', organisation: 'of-object' },
 });
 
-export const tryListenerRoute = adminRoute({
-  method: 'post',
-  path: '/listeners/:listenerId/try',
-  subject,
+export const tryListenerRoute = route('post', '/listeners/:listenerId/try', {
   summary: 'Show what a listener would receive of a flow event',
   description:
     'Applies the subscription type, the filter and the transformation of the present listener. Nothing is sent or recorded.',

@@ -3,33 +3,55 @@ import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
 import { maxListeners } from '../../list-organisations.js';
-import {
-  changedOrganisationSettingsAnswer,
-  erasedAnswer,
-  organisationSettingsAnswer,
-  settingsExample,
-} from '../answers/organisation.js';
-import { exampleIds } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, orgIdField } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { changed, exampleIds, limitParameter, listOf, orgIdField } from './fields.js';
 
-const subject = 'organisations';
+const portalRoute = adminRoutesOf('portal');
 
-export const showOrganisationSettingsRoute = adminRoute({
-  method: 'get',
-  path: '/organisations/settings',
-  subject,
+const settings = {
+  orgId: z.string(),
+  ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
+  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
+  eventTypeCheck: z.enum(['off', 'warn', 'refuse']).describe('For flow events that do not match their declared type.'),
+};
+
+const organisationSettingsAnswer = z.strictObject(settings).meta({
+  id: 'OrganisationSettings',
+  description: "The defaults of an organisation's new listeners, and the check of its flow events.",
+});
+
+const changedOrganisationSettingsAnswer = z
+  .strictObject({ ...settings, changed })
+  .meta({ id: 'ChangedOrganisationSettings' });
+
+const erasedAnswer = z
+  .strictObject({
+    organisation: z.string().describe('The pseudonym of the organisation in the record of erasures.'),
+    streams: z.int().nonnegative().describe('Number of streams that were deleted, without flows.'),
+    flowStreams: z.int().nonnegative(),
+    elsewhere: z
+      .array(z.string())
+      .describe('Flow streams of another organisation, or of none, with events that name this one: they are kept.'),
+  })
+  .meta({ id: 'Erased', description: 'What an erasure deleted; zeros where nothing was left to delete.' });
+
+const settingsExample = {
+  orgId: exampleIds.orgId,
+  ordered: false,
+  ratePerSecond: 20,
+  eventTypeCheck: 'warn',
+} as const;
+
+const route = adminRoutesOf('organisations');
+
+export const showOrganisationSettingsRoute = route('get', '/organisations/settings', {
   summary: 'Show the settings of an organisation',
   query: { orgId: orgIdField },
   answer: { schema: organisationSettingsAnswer, example: settingsExample },
-  errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const changeOrganisationSettingsRoute = adminRoute({
-  method: 'post',
-  path: '/organisations/settings',
-  subject,
+export const changeOrganisationSettingsRoute = route('post', '/organisations/settings', {
   summary: 'Change the settings of an organisation',
   description: 'Fields that are left out stay as they are. Existing listeners do not change.',
   body: { orgId: orgIdField, ...organisationSettingsRequest },
@@ -38,14 +60,10 @@ export const changeOrganisationSettingsRoute = adminRoute({
     schema: changedOrganisationSettingsAnswer,
     example: { ...settingsExample, changed: ['OrganisationSettingsChanged'] },
   },
-  errors: [],
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const eraseOrganisationRoute = adminRoute({
-  method: 'post',
-  path: '/organisations/erase',
-  subject,
+export const eraseOrganisationRoute = route('post', '/organisations/erase', {
   summary: 'Erase an organisation',
   description:
     'Deletes all its data: listeners, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot ' +
@@ -56,14 +74,10 @@ export const eraseOrganisationRoute = adminRoute({
     schema: erasedAnswer,
     example: { organisation: 'Yk1wqk2LkPzZ', streams: 12, flowStreams: 40, elsewhere: [] },
   },
-  errors: [],
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const listOrganisationsRoute = adminRoute({
-  method: 'get',
-  path: '/organisations',
-  subject,
+export const listOrganisationsRoute = route('get', '/organisations', {
   summary: 'List the organisations',
   description:
     'Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. ' +
@@ -84,17 +98,13 @@ export const listOrganisationsRoute = adminRoute({
     ),
     example: { items: [{ orgId: 'acme', listeners: 12 }], next: null },
   },
-  errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
 
 const wholeSeconds = { error: 'must be a whole number of seconds from 10 to 86400' };
 const wholeMinutes = { error: 'must be a whole number of minutes from 1 to 720' };
 
-export const createPortalLinkRoute = adminRoute({
-  method: 'post',
-  path: '/portal-links',
-  subject: 'portal',
+export const createPortalLinkRoute = portalRoute('post', '/portal-links', {
   summary: 'Make a link to the portal of an organisation',
   description:
     "A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the " +
@@ -122,7 +132,6 @@ export const createPortalLinkRoute = adminRoute({
       expiresAt: '2026-01-31T12:10:00.000Z',
     },
   },
-  errors: [],
   // Refused in a session of the portal, which could make its own access last for ever.
   access: { role: 'operator', organisation: 'service' },
 });

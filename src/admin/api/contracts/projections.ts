@@ -1,34 +1,170 @@
 import { z } from 'zod';
-import { verificationAnswer, verificationExample } from '../answers/verification.js';
-import {
-  cancelledRebuildAnswer,
-  rebuildExample,
-  skippedEventAnswer,
-  skippedEventExample,
-  viewAnswer,
-  viewExample,
-} from '../answers/view.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { listOf, position } from './fields.js';
+import { jsonValue } from '../../../kernel/input/json-value.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { exampleIds, exampleTimes, listAnswer, position, positionText } from './fields.js';
 
-const subject = 'views';
+/** -1 in an empty store. */
+const end = z.string().regex(/^(-1|\d+)$/);
+
+const rebuild = z
+  .strictObject({
+    build: z.string().nullable(),
+    holder: z
+      .strictObject({ host: z.string(), pid: z.int(), since: z.string() })
+      .nullable()
+      .describe('The process that works on it; null: it was left unfinished, and the next rebuild continues it.'),
+    cancelled: z.boolean(),
+    progress: z
+      .strictObject({
+        phase: z
+          .enum(['loading', 'indexing', 'catching up', 'verifying', 'done', 'folding', 'comparing'])
+          .describe('`folding` and `comparing` are the phases of a verification, which changes no view.'),
+        events: z.number(),
+        perSecond: z.number(),
+        position: end,
+        head: end,
+      })
+      .nullable(),
+  })
+  .meta({
+    id: 'Rebuild',
+    description: 'A rebuild or a verification that is under way, or a rebuild that was left unfinished.',
+  });
+
+const viewAnswer = z
+  .strictObject({
+    name: z.string(),
+    version: z.int(),
+    build: z.string().nullable().describe('The live build; null: the view has not been built yet.'),
+    position: end.nullable().describe('Everything up to here is in the view.'),
+    head: end.describe('The end of the event store.'),
+    lag: z
+      .strictObject({
+        events: z.int(),
+        orMore: z.boolean().describe('Whether there may be more: they are counted up to a limit.'),
+        seconds: z.number().describe('Age of the first event that the view does not have.'),
+      })
+      .nullable(),
+    setAside: z
+      .strictObject({ as: z.string(), since: z.string() })
+      .nullable()
+      .describe('The damaged build that was set aside, while there is no other.'),
+    error: z
+      .strictObject({ message: z.string(), position: end.nullable(), since: z.string() })
+      .nullable()
+      .describe('The error that has stopped the view.'),
+    rebuild: rebuild.nullable(),
+    caughtUp: z.boolean(),
+    eventsPerSecond: z.number().nullable().describe('Null on an instance that does not project this view.'),
+    holder: z.string().nullable().describe('The instance that projects this view.'),
+    rebuildFailure: z.string().nullable().describe('The error that ended the last rebuild started by this instance.'),
+  })
+  .meta({ id: 'View', description: 'The progress of a view.' });
+
+const cancelledRebuildAnswer = z
+  .strictObject({
+    name: z.string(),
+    cancelled: z
+      .enum(['asked', 'dropped', 'none'])
+      .describe('`asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none.'),
+  })
+  .meta({ id: 'CancelledRebuild' });
+
+const skippedEventAnswer = z
+  .strictObject({
+    projection: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    stream: z.string(),
+    revision: positionText,
+    position: positionText,
+    why: z.string(),
+  })
+  .meta({ id: 'SkippedEvent', description: 'An event that a view leaves out.' });
+
+const viewExample = {
+  name: 'listeners',
+  version: 2,
+  build: 'listeners.v2.1',
+  position: '4712',
+  head: '4712',
+  lag: { events: 0, orMore: false, seconds: 0 },
+  setAside: null,
+  error: null,
+  rebuild: null,
+  caughtUp: true,
+  eventsPerSecond: 0,
+  holder: null,
+  rebuildFailure: null,
+} as const;
+
+const rebuildExample = {
+  build: 'listeners.v2.2',
+  holder: { host: 'api-1', pid: 4711, since: exampleTimes.at },
+  cancelled: false,
+  progress: { phase: 'loading', events: 1_000, perSecond: 5_000, position: '1200', head: '4712' },
+} as const;
+
+const skippedEventExample = {
+  projection: 'listeners',
+  eventId: exampleIds.storeEventId,
+  eventType: 'ListenerSubscribed',
+  stream: 'listener-2d5f0b1e',
+  revision: '0',
+  position: '4711',
+  why: 'it was written by a faulty release',
+} as const;
+
+const progress = z.strictObject({
+  phase: z.enum(['folding', 'comparing']),
+  done: z.string().describe('While folding a position, while comparing a number of documents.'),
+  total: z.string(),
+});
+
+const difference = z.strictObject({
+  view: z.string(),
+  kind: z.enum(['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']),
+  key: z.string().nullable(),
+  fields: z.record(z.string(), z.strictObject({ expected: jsonValue, actual: jsonValue })),
+  message: z.string().nullable(),
+});
+
+const verificationAnswer = z
+  .strictObject({
+    name: z.string(),
+    running: progress.nullable().describe('By any instance; `POST /projections/{name}/cancel` cancels it.'),
+    last: z
+      .strictObject({
+        startedAt: z.iso.datetime(),
+        endedAt: z.iso.datetime(),
+        outcome: z.enum(['matches', 'differs', 'cancelled', 'failed', 'stopped']),
+        differences: z.int(),
+        skipped: z.int().describe("Events that the view leaves out by an operator's decision."),
+        first: z.array(difference).describe('The first of them, at most 20.'),
+        failure: z.string().nullable(),
+      })
+      .nullable()
+      .describe('The last verification of this view by the instance that answers, since its start.'),
+  })
+  .meta({ id: 'Verification' });
+
+const verificationExample = {
+  name: 'listeners',
+  running: { phase: 'folding' as const, done: '120000', total: '300000' },
+  last: null,
+};
+
+const route = adminRoutesOf('views');
 const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
 
-export const listProjectionsRoute = adminRoute({
-  method: 'get',
-  path: '/projections',
-  subject,
+export const listProjectionsRoute = route('get', '/projections', {
   summary: 'List the views',
   description: 'The position of each view, and its running or unfinished rebuild.',
-  answer: { schema: listOf(viewAnswer), example: { items: [viewExample], next: null } },
-  errors: [],
+  answer: listAnswer(viewAnswer, viewExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showProjectionRoute = adminRoute({
-  method: 'get',
-  path: '/projections/:name',
-  subject,
+export const showProjectionRoute = route('get', '/projections/:name', {
   summary: 'Show a view',
   params,
   answer: { schema: viewAnswer, example: viewExample },
@@ -36,10 +172,7 @@ export const showProjectionRoute = adminRoute({
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const rebuildProjectionRoute = adminRoute({
-  method: 'post',
-  path: '/projections/:name/rebuild',
-  subject,
+export const rebuildProjectionRoute = route('post', '/projections/:name/rebuild', {
   summary: 'Start a rebuild of a view',
   description: 'On this instance, in the background. The live view is used until the new build takes over.',
   params,
@@ -52,10 +185,7 @@ export const rebuildProjectionRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const cancelRebuildRoute = adminRoute({
-  method: 'post',
-  path: '/projections/:name/cancel',
-  subject,
+export const cancelRebuildRoute = route('post', '/projections/:name/cancel', {
   summary: 'Cancel the rebuild of a view',
   description: 'On any instance. The live view is unchanged.',
   params,
@@ -64,10 +194,7 @@ export const cancelRebuildRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const skipEventRoute = adminRoute({
-  method: 'post',
-  path: '/projections/:name/skip',
-  subject,
+export const skipEventRoute = route('post', '/projections/:name/skip', {
   summary: 'Make a view leave out an event',
   description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
@@ -78,10 +205,7 @@ export const skipEventRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const startVerificationRoute = adminRoute({
-  method: 'post',
-  path: '/projections/:name/verify',
-  subject,
+export const startVerificationRoute = route('post', '/projections/:name/verify', {
   summary: 'Verify a view on this instance',
   description:
     'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
@@ -91,10 +215,7 @@ export const startVerificationRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const showVerificationRoute = adminRoute({
-  method: 'get',
-  path: '/projections/:name/verification',
-  subject,
+export const showVerificationRoute = route('get', '/projections/:name/verification', {
   summary: 'Show the running verification of a view, and the last result',
   params,
   answer: { schema: verificationAnswer, example: verificationExample },

@@ -1,12 +1,75 @@
 import { z } from 'zod';
 import { listenerIdParameter, uuidParameter } from '../../../kernel/input/uuid-parameter.js';
 import { replayRequest } from '../../replays/operate-replays.js';
-import { cancelledReplayAnswer, replayAnswer, replayExample } from '../answers/replay.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import {
+  afterParameter,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  orgIdField,
+  time,
+  timeOrNull,
+} from './fields.js';
 
-const subject = 'replays';
+const place = z.strictObject({ stream: z.string(), revision: z.string() });
+
+const replay = {
+  id: z.uuid(),
+  orgId: z.string(),
+  listenerId: z.uuid(),
+  from: timeOrNull,
+  to: timeOrNull,
+  type: z.string().nullable().describe('The subscription type that selects its flow events; null: every type.'),
+  event: place.nullable().describe('The only flow event that it sends.'),
+  ratePerSecond: z.number().positive(),
+  startedAt: time,
+  lookedAt: z.int().nonnegative().describe('Number of flow events examined.'),
+  enqueued: z.int().nonnegative().describe('Number of deliveries enqueued.'),
+  reached: place.nullable().describe('The flow event up to which it has come.'),
+  state: z.enum(['running', 'completed', 'cancelled']),
+  progressedAt: time,
+  endedAt: timeOrNull,
+  reason: z.string().nullable().describe('Why it was cancelled.'),
+  startedBy: z.string().nullable(),
+  endedBy: z.string().nullable(),
+  percent: z.number().min(0).max(100),
+  secondsLeft: z.int().nullable().describe('Estimated; null where that is unknown.'),
+};
+
+const replayAnswer = z
+  .strictObject(replay)
+  .meta({ id: 'Replay', description: 'Past flow events, sent again to one listener.' });
+
+const cancelledReplayAnswer = z
+  .strictObject({ ...replay, cancelled: z.int().nonnegative().describe('Number of deliveries that were cancelled.') })
+  .meta({ id: 'CancelledReplay' });
+
+const replayExample = {
+  id: exampleIds.replayId,
+  orgId: exampleIds.orgId,
+  listenerId: exampleIds.listenerId,
+  from: exampleTimes.before,
+  to: exampleTimes.at,
+  type: 'flow.*',
+  event: null,
+  ratePerSecond: 50,
+  startedAt: exampleTimes.at,
+  lookedAt: 1_000,
+  enqueued: 120,
+  reached: { stream: 'flow-4711', revision: '3' },
+  state: 'running',
+  progressedAt: exampleTimes.after,
+  endedAt: null,
+  reason: null,
+  startedBy: 'admin:ops',
+  endedBy: null,
+  percent: 25,
+  secondsLeft: 6,
+} as const;
+
+const route = adminRoutesOf('replays');
 const params = {
   id: uuidParameter('the ID of a replay must be a UUID').meta({
     description: 'The ID of a replay.',
@@ -14,10 +77,7 @@ const params = {
   }),
 };
 
-export const startReplayRoute = adminRoute({
-  method: 'post',
-  path: '/replays',
-  subject,
+export const startReplayRoute = route('post', '/replays', {
   summary: 'Start a replay',
   description:
     'Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The listener is ' +
@@ -46,10 +106,7 @@ export const startReplayRoute = adminRoute({
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const listReplaysRoute = adminRoute({
-  method: 'get',
-  path: '/replays',
-  subject,
+export const listReplaysRoute = route('get', '/replays', {
   summary: 'List replays',
   description: 'Of all organisations, one, or one listener; in the order of their start, or the latest first.',
   query: {
@@ -59,15 +116,11 @@ export const listReplaysRoute = adminRoute({
     limit: limitParameter,
     after: afterParameter,
   },
-  answer: { schema: listOf(replayAnswer), example: { items: [replayExample], next: null } },
-  errors: [],
+  answer: listAnswer(replayAnswer, replayExample),
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const showReplayRoute = adminRoute({
-  method: 'get',
-  path: '/replays/:id',
-  subject,
+export const showReplayRoute = route('get', '/replays/:id', {
   summary: 'Show the progress of a replay',
   params,
   answer: { schema: replayAnswer, example: replayExample },
@@ -75,10 +128,7 @@ export const showReplayRoute = adminRoute({
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const cancelReplayRoute = adminRoute({
-  method: 'post',
-  path: '/replays/:id/cancel',
-  subject,
+export const cancelReplayRoute = route('post', '/replays/:id/cancel', {
   summary: 'Cancel a replay',
   description: 'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
   params,

@@ -1,56 +1,115 @@
+import { z } from 'zod';
 import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/contract.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
 import {
-  changedConsentAnswer,
-  consentAnswer,
-  consentExample,
-  revokedSessionAnswer,
-  revokedSessionExample,
-  sessionAnswer,
-  sessionExample,
-} from '../answers/session.js';
-import { exampleIds, exampleTimes } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
+  afterParameter,
+  changed,
+  exampleIds,
+  exampleTimes,
+  limitParameter,
+  listAnswer,
+  orgIdField,
+  timeOrNull,
+} from './fields.js';
 
-const subject = 'sessions';
+const consentRoute = adminRoutesOf('consents');
 
-export const listSessionsRoute = adminRoute({
-  method: 'get',
-  path: '/sessions',
-  subject,
+const session = {
+  sessionId: z.uuid(),
+  orgId: z.string(),
+  userId: z.string(),
+  clientId: z.string().nullable().describe('The client that it is bound to.'),
+  issuedAt: z.string(),
+  rotatedAt: z.string().describe('When its refresh token was last rotated.'),
+};
+
+const sessionAnswer = z
+  .strictObject({
+    ...session,
+    state: z.enum(['active', 'revoked']),
+    rotations: z.int().nonnegative(),
+    reusedAt: timeOrNull.describe('When an earlier refresh token was presented.'),
+    revokedAt: timeOrNull,
+    reason: z.string().nullable().describe('Why it was revoked.'),
+  })
+  .meta({ id: 'Session', description: "A user's session, without its tokens." });
+
+const revokedSessionAnswer = z.strictObject(session).meta({ id: 'RevokedSession' });
+
+const consent = {
+  consentId: z.uuid(),
+  clientId: z.string(),
+  orgId: z.string(),
+  userId: z.string(),
+  scopes: z.array(z.string()),
+  grantedAt: z.string(),
+  state: z.enum(['granted', 'withdrawn']),
+  withdrawnAt: z.string().optional(),
+};
+
+const consentAnswer = z
+  .strictObject(consent)
+  .meta({ id: 'Consent', description: 'What a user agreed to: a client may act for them in an organisation.' });
+
+const changedConsentAnswer = z.strictObject({ ...consent, changed }).meta({ id: 'ChangedConsent' });
+
+const revokedSessionExample = {
+  sessionId: '3f333df6-90a4-4fda-8dd3-9485d27cee36',
+  orgId: exampleIds.orgId,
+  userId: '42',
+  clientId: 'platform',
+  issuedAt: exampleTimes.before,
+  rotatedAt: exampleTimes.at,
+} as const;
+
+const sessionExample = {
+  ...revokedSessionExample,
+  state: 'active',
+  rotations: 3,
+  reusedAt: null,
+  revokedAt: null,
+  reason: null,
+} as const;
+
+const consentExample = {
+  consentId: '6ecd8c99-4036-503d-9bf8-4645f967c8f0',
+  clientId: 'platform',
+  orgId: exampleIds.orgId,
+  userId: '42',
+  scopes: ['listeners'],
+  grantedAt: exampleTimes.before,
+  state: 'granted',
+} as const;
+
+const route = adminRoutesOf('sessions');
+
+export const listSessionsRoute = route('get', '/sessions', {
   summary: 'List sessions',
   description:
     'Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
     '`limit`, and still have a next one.',
   query: { ...listSessionsRequest, limit: limitParameter, after: afterParameter },
-  answer: { schema: listOf(sessionAnswer), example: { items: [sessionExample], next: null } },
-  errors: [],
+  answer: listAnswer(sessionAnswer, sessionExample),
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const revokeSessionsRoute = adminRoute({
-  method: 'post',
-  path: '/sessions/revoke',
-  subject,
+export const revokeSessionsRoute = route('post', '/sessions/revoke', {
   summary: 'Revoke sessions',
   description:
     'Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has ' +
     'revoked; `next` is the `after` of the next call.',
   body: { ...revokeSessionsRequest, after: afterParameter },
   bodyExample: { orgId: exampleIds.orgId, userId: '42' },
-  answer: { schema: listOf(revokedSessionAnswer), example: { items: [revokedSessionExample], next: null } },
+  answer: listAnswer(revokedSessionAnswer, revokedSessionExample),
   errors: ['session_not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
 
 const consentId = uuidParameter('must be the ID of a consent');
 
-export const listConsentsRoute = adminRoute({
-  method: 'get',
-  path: '/consents',
-  subject: 'consents',
+export const listConsentsRoute = consentRoute('get', '/consents', {
   summary: 'List the consents in an organisation',
   description: 'All of them, or with `userId` those of one user.',
   query: {
@@ -59,15 +118,11 @@ export const listConsentsRoute = adminRoute({
     limit: limitParameter,
     after: consentId.optional(),
   },
-  answer: { schema: listOf(consentAnswer), example: { items: [consentExample], next: null } },
-  errors: [],
+  answer: listAnswer(consentAnswer, consentExample),
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const withdrawConsentRoute = adminRoute({
-  method: 'post',
-  path: '/consents/:id/withdraw',
-  subject: 'consents',
+export const withdrawConsentRoute = consentRoute('post', '/consents/:id/withdraw', {
   summary: 'Withdraw a consent',
   description: 'The user is asked again at the next sign-in.',
   params: { id: consentId.meta({ description: 'The ID of a consent.' }) },

@@ -1,29 +1,44 @@
 import { z } from 'zod';
-import { retriedAnswer, setAsideAnswer, setAsideExample } from '../answers/set-aside.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, listOf, position, positionParameter } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { limitParameter, listAnswer, position, positionParameter, positionText } from './fields.js';
 
-const subject = 'set-aside events';
+const place = { stream: z.string(), revision: positionText, position: positionText, type: z.string() };
+
+const setAsideAnswer = z
+  .strictObject({ ...place, reason: z.string().describe('Why it cannot be decoded.') })
+  .meta({ id: 'SetAsideEvent', description: 'An event that could not be decoded; it is kept.' });
+
+const retriedAnswer = z
+  .strictObject({
+    ...place,
+    outcome: z.enum(['handed-over', 'set-aside']),
+    deliveries: z.int().nonnegative().describe('Number of deliveries that the retry enqueued.'),
+    reason: z.string().nullable().describe('Why it cannot be decoded; null: it is no longer set aside.'),
+  })
+  .meta({ id: 'RetriedEvent' });
+
+const setAsideExample = {
+  stream: 'flow-4711',
+  revision: '3',
+  position: '4711',
+  type: 'flow.completed',
+  reason: 'data.orgId: is missing',
+} as const;
+
+const route = adminRoutesOf('set-aside events');
 
 /** Maximum number of events retried by one request: each needs several reads and writes, and the client waits. */
 const maxRetried = 100;
 
-export const listSetAsideRoute = adminRoute({
-  method: 'get',
-  path: '/set-aside',
-  subject,
+export const listSetAsideRoute = route('get', '/set-aside', {
   summary: 'List the set-aside events',
   description: 'Events that the fan-out could not decode, in the order of their positions.',
   query: { limit: limitParameter, after: positionParameter.optional() },
-  answer: { schema: listOf(setAsideAnswer), example: { items: [setAsideExample], next: null } },
-  errors: [],
+  answer: listAnswer(setAsideAnswer, setAsideExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const retrySetAsideRoute = adminRoute({
-  method: 'post',
-  path: '/set-aside/retry',
-  subject,
+export const retrySetAsideRoute = route('post', '/set-aside/retry', {
   summary: 'Retry set-aside events',
   description:
     'One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of the next request.',
@@ -34,10 +49,7 @@ export const retrySetAsideRoute = adminRoute({
     limit: z.int().min(1).max(maxRetried).default(maxRetried),
   },
   bodyExample: { stream: 'flow-4711', revision: '3' },
-  answer: {
-    schema: listOf(retriedAnswer),
-    example: { items: [{ ...setAsideExample, outcome: 'handed-over', deliveries: 2, reason: null }], next: null },
-  },
+  answer: listAnswer(retriedAnswer, { ...setAsideExample, outcome: 'handed-over', deliveries: 2, reason: null }),
   errors: ['not_set_aside'],
   access: { role: 'operator', organisation: 'service' },
 });

@@ -1,30 +1,45 @@
 import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { changedTaskAnswer, registeredTaskAnswer, taskAnswer, taskExample } from '../answers/organisation.js';
-import { exampleIds } from '../answers/values.js';
-import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter, listOf } from './fields.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
+import { afterParameter, changed, exampleIds, limitParameter, listAnswer } from './fields.js';
 
-const subject = 'integration tasks';
+const task = { orgId: z.string().nullable().describe('Null: the default of the whole service.'), name: z.string() };
+
+const taskAnswer = z
+  .discriminatedUnion('state', [
+    z.strictObject({ state: z.literal('missing') }),
+    z.strictObject({ state: z.enum(['inactive', 'active']), ...task }),
+  ])
+  .meta({ id: 'IntegrationTask', description: 'While it is active, the organisation may register listeners.' });
+
+const changedTaskAnswer = z
+  .strictObject({ state: z.enum(['inactive', 'active']), ...task, changed })
+  .meta({ id: 'ChangedIntegrationTask' });
+
+const registeredTaskAnswer = z
+  .strictObject({
+    ...task,
+    state: z.enum(['registered', 'active', 'inactive']),
+    since: z.string().describe('Since when it has been in this state.'),
+    reason: z.string().nullable().describe('Why it was deactivated, if a reason was given.'),
+  })
+  .meta({ id: 'RegisteredIntegrationTask' });
+
+const taskExample = { state: 'active', orgId: exampleIds.orgId, name: 'default' } as const;
+
+const route = adminRoutesOf('integration tasks');
 const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
 const text = z.string().min(1).max(256).optional();
 
-export const showTaskRoute = adminRoute({
-  method: 'get',
-  path: '/tasks',
-  subject,
+export const showTaskRoute = route('get', '/tasks', {
   summary: 'Show the integration task in effect',
   description: 'That of the organisation, else the default of the whole service.',
   query: { orgId },
   answer: { schema: taskAnswer, example: taskExample },
-  errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const registerTaskRoute = adminRoute({
-  method: 'post',
-  path: '/tasks/register',
-  subject,
+export const registerTaskRoute = route('post', '/tasks/register', {
   summary: 'Register an integration task',
   description: 'It allows new listeners once it is active.',
   body: { orgId, name: text },
@@ -33,14 +48,10 @@ export const registerTaskRoute = adminRoute({
     schema: changedTaskAnswer,
     example: { ...taskExample, state: 'inactive', changed: ['IntegrationTaskRegistered'] },
   },
-  errors: [],
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const activateTaskRoute = adminRoute({
-  method: 'post',
-  path: '/tasks/activate',
-  subject,
+export const activateTaskRoute = route('post', '/tasks/activate', {
   summary: 'Activate an integration task',
   body: { orgId },
   bodyExample: { orgId: exampleIds.orgId },
@@ -49,10 +60,7 @@ export const activateTaskRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const deactivateTaskRoute = adminRoute({
-  method: 'post',
-  path: '/tasks/deactivate',
-  subject,
+export const deactivateTaskRoute = route('post', '/tasks/deactivate', {
   summary: 'Deactivate an integration task',
   description: 'New listeners are refused; existing listeners are unchanged.',
   body: { orgId, reason: text },
@@ -65,21 +73,17 @@ export const deactivateTaskRoute = adminRoute({
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const listTasksRoute = adminRoute({
-  method: 'get',
-  path: '/tasks/registered',
-  subject,
+export const listTasksRoute = route('get', '/tasks/registered', {
   summary: 'List the registered integration tasks',
   description: 'The default of the service, and those of organisations, in the order of their streams.',
   query: { limit: limitParameter, after: afterParameter },
-  answer: {
-    schema: listOf(registeredTaskAnswer),
-    example: {
-      items: [{ orgId: null, name: 'default', state: 'active', since: '2026-01-31T12:00:00.000Z', reason: null }],
-      next: null,
-    },
-  },
-  errors: [],
+  answer: listAnswer(registeredTaskAnswer, {
+    orgId: null,
+    name: 'default',
+    state: 'active',
+    since: '2026-01-31T12:00:00.000Z',
+    reason: null,
+  }),
   access: { role: 'viewer', organisation: 'service' },
 });
 

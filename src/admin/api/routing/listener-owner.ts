@@ -1,7 +1,7 @@
 import { NotFound } from '../../../http/errors.js';
 import { ListenerNotFound } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
-import type { Owner } from './handle.js';
+import type { Owner } from './admin-route.js';
 
 /** The organisation of the listener that the path names; `message`: that of the error if there is no such listener. */
 export const listenerOwner = (

@@ -1,4 +1,4 @@
-import type { SealCalls } from '../../../admin/api/seals/seal-calls.js';
+import type { SealCalls } from '../../../admin/api/seals.js';
 import type { Subject } from '../../page-view.js';
 import { momentPages } from './difference.js';
 import { historyPages } from './history.js';

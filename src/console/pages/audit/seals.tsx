@@ -1,4 +1,4 @@
-import { type SealCalls, sealFileName } from '../../../admin/api/seals/seal-calls.js';
+import { type SealCalls, sealFileName } from '../../../admin/api/seals.js';
 import type { SealCheck, ShownFinding } from '../../../admin/audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Badge } from '../../components/badge.js';

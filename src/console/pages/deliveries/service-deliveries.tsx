@@ -1,5 +1,5 @@
-import { listListenersInTroubleRoute } from '../../../admin/api/contracts/activity.js';
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Stats } from '../../components/card.js';
 import { Id } from '../../components/facts.js';

@@ -1,4 +1,5 @@
-import { explainFlowEventRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
+import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
+import { showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty, Json } from '../../components/card.js';

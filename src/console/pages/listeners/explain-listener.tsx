@@ -1,4 +1,4 @@
-import { explainFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
+import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Badge } from '../../components/badge.js';
 import { Card, CopyableJson } from '../../components/card.js';

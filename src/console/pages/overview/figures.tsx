@@ -1,6 +1,6 @@
-import type { showActivityRoute } from '../../../admin/api/contracts/activity.js';
 import type { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
+import type { showActivityRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Stats } from '../../components/card.js';
 import type { Tone } from '../../components/notice.js';

@@ -1,4 +1,4 @@
-import type { listListenersInTroubleRoute } from '../../../admin/api/contracts/activity.js';
+import type { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Empty } from '../../components/card.js';

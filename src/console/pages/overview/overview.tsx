@@ -1,6 +1,6 @@
-import { listListenersInTroubleRoute, showActivityRoute } from '../../../admin/api/contracts/activity.js';
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
+import { listListenersInTroubleRoute, showActivityRoute } from '../../../admin/api/contracts/service.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';

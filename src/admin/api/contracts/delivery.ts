@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from '../../../deliveries/queue/delivery.js';
-import { exampleIds, exampleTimes, timeOrNull } from './values.js';
+import { exampleIds, exampleTimes, timeOrNull } from './fields.js';
 
 export const deliveryStateAnswer = z.enum(deliveryStates).meta({
   id: 'DeliveryState',

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { jsonValue } from '../../../kernel/input/json-value.js';
+import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { listenerIdParameter } from '../../../kernel/input/uuid-parameter.js';
+import { adminRoutesOf } from '../routing/admin-route.js';
 import { attemptAnswer, attemptExample, waitsForAnswer } from './delivery.js';
-import { exampleIds, exampleTimes, positionText, timeOrNull } from './values.js';
+import { exampleIds, exampleTimes, orgIdField, positionText, timeOrNull } from './fields.js';
 
 const moment = z
   .strictObject({ at: z.string(), by: z.string().nullable(), reason: z.string().nullable() })
@@ -48,7 +51,7 @@ const explainedListener = z
   })
   .meta({ id: 'ExplainedListener', description: 'Whether a listener got a flow event, and why.' });
 
-export const explanationAnswer = z
+const explanationAnswer = z
   .strictObject({
     event: z.strictObject({ eventId: z.string(), orgId: z.string(), type: z.string(), position: positionText }),
     items: z.array(explainedListener),
@@ -58,7 +61,7 @@ export const explanationAnswer = z
 
 const because = `the listener answered 200 at ${exampleTimes.at}, at attempt 1`;
 
-export const explanationExample = {
+const explanationExample = {
   event: { eventId: exampleIds.storeEventId, orgId: exampleIds.orgId, type: 'flow.completed', position: '4711' },
   items: [
     {
@@ -89,3 +92,29 @@ export const explanationExample = {
   ],
   next: null,
 } as const;
+
+const route = adminRoutesOf('flow events');
+
+export const explainFlowEventRoute = route('post', '/flows/:eventId/explain', {
+  summary: 'Explain the deliveries of a flow event',
+  description:
+    'For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
+    'hook URL is a capability and must not appear in access logs.',
+  params: {
+    eventId: opaqueId.meta({
+      description: 'The ID with which the flow event was published, or its UUID in the event store.',
+      examples: [exampleIds.eventId],
+    }),
+  },
+  body: {
+    orgId: orgIdField,
+    listenerId: listenerIdParameter.optional(),
+    hookUrl: z.string().optional(),
+    limit: z.int().min(1).max(1_000).default(100),
+    after: z.string().optional(),
+  },
+  bodyExample: { orgId: exampleIds.orgId },
+  answer: { schema: explanationAnswer, example: explanationExample },
+  errors: ['not_found', 'flow_event_not_found', 'too_many_requests'],
+  access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
+});

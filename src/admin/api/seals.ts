@@ -1,0 +1,145 @@
+import type { Readable } from 'node:stream';
+import Router from '@koa/router';
+import { z } from 'zod';
+import type { Identity } from '../../access/identity/caller.js';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { type Context, goneSignal, type RequestState, type Routes } from '../../http/context.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import type { CheckOptions, SealCheck, SealDocument, Seals } from '../audit/seals/seals.js';
+import { callerOf } from './routing/admin-api.js';
+import { type AdminAccess, adminPrefix, type Caller, requireAccess } from './routing/admin-route.js';
+
+/** Each reads the whole history: more than a viewer should cause. */
+const sealAccess: AdminAccess = { role: 'operator', organisation: 'service' };
+
+/** Making and checking seals for a caller. Both also reject with `Forbidden`. */
+export type SealCalls = {
+  readonly make: (caller: Caller, signal: AbortSignal) => Promise<SealDocument>;
+  readonly check: (caller: Caller, content: Readable, options: CheckOptions) => Promise<SealCheck>;
+};
+
+/** Apart from the other routes: a seal is a file that may be larger than a JSON body, and is streamed. */
+export const sealCalls = (seals: Seals): SealCalls => ({
+  async make(caller, signal) {
+    requireAccess(caller, sealAccess);
+    return seals.make(signal);
+  },
+  async check(caller, content, options) {
+    requireAccess(caller, sealAccess);
+    return seals.check(content, options);
+  },
+});
+
+/** The name of the file, after the time of the seal. */
+export const sealFileName = ({ statement }: Pick<SealDocument, 'statement'>): string =>
+  `flow-hooks-${statement.sealedAt.replaceAll(/[:.]/g, '-')}.seal`;
+
+const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
+
+/** `POST /audit/seals` answers the file of a new seal; `POST /audit/seals/check` compares the history with the seal in its body. */
+export function sealRoutes(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: `${adminPrefix}/audit/seals` });
+
+  router.post('/', async (ctx) => {
+    const caller = await begin(ctx);
+    sendFile(ctx, await seals.make(caller, goneSignal(ctx)));
+  });
+
+  router.post('/check', async (ctx) => {
+    const caller = await begin(ctx);
+    const { thumbprint } = parseInput(checkQuery, { ...ctx.query });
+    if (ctx.request.is('json', 'urlencoded', 'multipart'))
+      throw new InvalidRequest('send the file of the seal as the body, with Content-Type: application/octet-stream');
+    ctx.body = await seals.check(caller, ctx.req, { thumbprint, signal: goneSignal(ctx) });
+  });
+
+  async function begin(ctx: Context) {
+    ctx.set('Cache-Control', 'no-store');
+    return callerOf(await identity.administrator(ctx), ctx.state);
+  }
+
+  return router;
+}
+
+function sendFile(ctx: Context, document: Awaited<ReturnType<SealCalls['make']>>): void {
+  ctx.attachment(sealFileName(document));
+  ctx.type = 'application/octet-stream';
+  ctx.length = document.bytes;
+  ctx.body = document.content;
+}
+
+const tag = 'Operators: audit';
+const credentials = { adminKey: [sealAccess.role] };
+const file = 'application/octet-stream';
+
+const text = z.string().nullable();
+
+export const sealCheckAnswer = z
+  .strictObject({
+    sealedAt: z.iso.datetime(),
+    streams: z.int(),
+    events: z.int(),
+    thumbprint: z.string().describe('RFC 7638, of the signing key.'),
+    matches: z.boolean(),
+    differences: z.int().describe('Number of streams that differ.'),
+    erased: z.int().describe('Number of streams whose erasure is recorded, which are no difference.'),
+    findings: z
+      .array(
+        z.strictObject({
+          stream: z.string(),
+          kind: z.enum(['changed', 'removed', 'added', 'erased']),
+          from: text.describe(
+            'The first revision that differs is between this one and `to`; null where the stream was erased.',
+          ),
+          to: text,
+          at: text.describe('When the stream was erased; null where it was not.'),
+          by: text,
+        }),
+      )
+      .describe('The first findings by stream name, at most 100.'),
+  })
+  .meta({ id: 'SealCheck', description: 'The result of a comparison of the history with a seal.' });
+
+/** The routes of `sealRoutes`. */
+export const sealDescriptions: readonly RouteDescription[] = [
+  {
+    method: 'post',
+    path: `${adminPrefix}/audit/seals`,
+    tag,
+    summary: 'Make a seal of the history',
+    description:
+      'A signed digest of every listener, session, API key and consent up to now, with which later changes are found. The whole history ' +
+      'is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.',
+    credentials,
+    answers: { 200: { description: 'The file of the seal.', type: file, schema: z.string() } },
+    errors: ['seal_refused', 'seal_work_under_way'],
+  },
+  {
+    method: 'post',
+    path: `${adminPrefix}/audit/seals/check`,
+    tag,
+    summary: 'Compare the history with a seal',
+    description: 'The body is the file of a seal, at most 256 MiB. It changes nothing.',
+    credentials,
+    query: checkQuery.shape,
+    body: { schema: z.string(), types: [file], example: 'eyJhbGciOiJFUzI1NiIsInR5cCI6…' },
+    answers: {
+      200: {
+        description: 'The result.',
+        schema: sealCheckAnswer,
+        example: {
+          sealedAt: '2026-01-31T12:00:00.000Z',
+          streams: 5,
+          events: 8,
+          thumbprint: 'BHznkTGwS2VLP1JZIaRK9k5_bUlcK2_bz4-QUcGJ1tI',
+          matches: true,
+          differences: 0,
+          erased: 0,
+          findings: [],
+        },
+      },
+    },
+    errors: ['invalid_request', 'seal_not_genuine', 'seal_work_under_way', 'payload_too_large', 'request_timeout'],
+  },
+];

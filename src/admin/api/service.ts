@@ -1,0 +1,47 @@
+import { keysDecider } from '../../access/keys/fingerprint.js';
+import type { ServiceKeys } from '../../access/keys/service-keys.js';
+import { recentActivity } from '../../deliveries/queries/activity.js';
+import { listenersInTrouble } from '../../deliveries/queries/listeners-in-trouble.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { keysStream } from '../../events/key-events.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import { listKeys } from '../keys/list-keys.js';
+import {
+  listKeysRoute,
+  listListenersInTroubleRoute,
+  showActivityRoute,
+  showServiceRoute,
+} from './contracts/service.js';
+import { type BoundRoute, handle } from './routing/admin-route.js';
+
+export type ActivityRoutes = {
+  readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble'>;
+  /** The state of this instance. */
+  readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
+};
+
+export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): readonly BoundRoute[] => [
+  handle(showActivityRoute, ({ query: { minutes } }, { now }) =>
+    recentActivity(queue, { minutes, now: now.getTime() }),
+  ),
+
+  handle(listListenersInTroubleRoute, async ({ query: { limit } }, { now }) => ({
+    items: await listenersInTrouble(queue, { limit, now: now.getTime() }),
+  })),
+
+  handle(showServiceRoute, () => instanceStatus()),
+];
+
+export type KeyRoutes = {
+  readonly store: EventStore;
+  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+};
+
+export const keyRoutes = ({ store, keys }: KeyRoutes): readonly BoundRoute[] => [
+  handle(listKeysRoute, async (_, { now }) => {
+    const { state: recorded } = await load(store, keysStream, keysDecider);
+    return { items: listKeys(keys, recorded, now), next: null };
+  }),
+];
