@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Routes } from '../http/context.js';
-import { requestedHost } from '../http/forwarded.js';
+import { type Routes, requestedHost } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';

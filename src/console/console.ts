@@ -1,7 +1,6 @@
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/service-address.js';
-import type { Context, Routes } from '../http/context.js';
-import { requestedHost } from '../http/forwarded.js';
+import { type Context, type Routes, requestedHost } from '../http/context.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';

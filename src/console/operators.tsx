@@ -2,7 +2,7 @@ import type { AdminKeys } from '../access/admin-keys.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { Provider } from '../access/providers/provider.js';
 import type { Context, Routes } from '../http/context.js';
-import type { WrongKeys } from '../http/limits/wrong-keys.js';
+import type { WrongKeys } from '../http/limits/request-limits.js';
 import { renderCard } from './chrome.js';
 import { setPageHeaders } from './security-headers.js';
 import type { Operator } from './session/console-provider.js';

@@ -1,8 +1,21 @@
 import { z } from 'zod';
 import { jsonValue } from '../kernel/input/json-value.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
-import { holdsOnlyFiniteNumbers } from './finite-numbers.js';
-import { isNestedWithin, maxNesting } from './nesting.js';
+
+/** Maximum nesting: deeper than data in practice, and far below the depth that overflows the stack of a JSON serialiser. */
+export const maxNesting = 100;
+
+/** Whether parsed JSON is nested at most `levels` deep: a number 0, `[1]` one, `{"a": [1]}` two. */
+export const isNestedWithin = (levels: number, value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
+};
+
+/** Whether all numbers in parsed JSON are finite: 1e400 is parsed as Infinity, which JSON cannot represent. */
+const holdsOnlyFiniteNumbers = (value: unknown): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFiniteNumbers);
+};
 
 /** ISO 8601 with offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
 export const timestamp = z.iso

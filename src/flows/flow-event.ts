@@ -5,8 +5,7 @@ import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
-import { timestamp } from './contract.js';
-import { isNestedWithin, maxNesting } from './nesting.js';
+import { isNestedWithin, maxNesting, timestamp } from './contract.js';
 
 /** A flow event, published through the API or appended to the store by a producer. */
 export type FlowEvent = {

@@ -1,13 +1,68 @@
-import type { Identity } from '../access/identity/caller.js';
-import type { Routes } from '../http/context.js';
+import Router from '@koa/router';
+import type { z } from 'zod';
+import type { Identity, Organisation } from '../access/identity/caller.js';
+import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import { parseInput } from '../kernel/input/parse-input.js';
+import { requireActiveTask } from '../listeners/integration-tasks/effective-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { subscriptionTypesAnswer } from './contract.js';
+import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
 import { type DispatcherLoad, publishingPace } from './publishing-pace.js';
-import { flowRoutes } from './routes.js';
-import type { LatestFlowEvents } from './samples/latest-flow-events.js';
+import { sampleRequest } from './samples/sample-request.js';
+import { type LatestFlowEvents, type SampleSources, type Samples, samples } from './samples/samples.js';
 import type { TransformSample } from './samples/transform-samples.js';
-import type { CheckPublished } from './types/publishing-checks.js';
+import { type CheckPublished, remembered } from './types/publishing-checks.js';
+import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from './types/subscription-types.js';
+
+type FlowRoutesDependencies = PublishRoutesDependencies &
+  SampleSources & {
+    /** Without a slash at the end; `/api/hooks` by default. */
+    readonly prefix: string;
+    /** The subscription types that are allowed; undefined: any. */
+    readonly subscriptionTypes: readonly string[] | undefined;
+    readonly readModel: Pick<ReadModel, 'find'>;
+    readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
+  };
+
+/** The routes of producers, `GET {prefix}/perform-list` and `GET {prefix}/subscription-types`. */
+export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
+  const { prefix, store, readModel, identity, subscriptionTypes, limits } = dependencies;
+  const router: Routes = new Router<RequestState>({ sensitive: true });
+  const sampled = samples(dependencies, subscriptionTypes);
+  // Any caller may ask, and each answer takes reading all types.
+  const options = remembered(1, () => subscriptionTypeOptions(readModel, subscriptionTypes));
+
+  router.use(publishRoutes(dependencies).routes());
+
+  // Without authentication, as perform-list: it contains names, no data and no schemas.
+  router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
+    const filled = Object.entries(ctx.query).filter(([, value]) => value !== '');
+    const query = parseInput(subscriptionTypesQuery, Object.fromEntries(filled));
+    const { types, next } = pageOfOptions(await options('all'), query);
+    if (next) ctx.set('Link', `<?${next}>; rel="next"`); // RFC 8288: relative to the address of the request
+    ctx.body = [...types] satisfies z.output<typeof subscriptionTypesAnswer>;
+  });
+
+  // Also without authentication: platforms request samples before a user has signed in.
+  router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
+    const caller = await identity.organisationIfAccepted(ctx);
+    await requireActiveTask(store, caller?.orgId ?? null);
+    ctx.body = caller ? await samplesFor(ctx, caller) : sampled.common;
+    ctx.status = 201;
+  });
+
+  async function samplesFor(ctx: Context, caller: Organisation): ReturnType<Samples['ofOrganisation']> {
+    await limits.listenerRequest(caller, caller.orgId);
+    ctx.set('Cache-Control', 'no-store');
+    return sampled.ofOrganisation(caller.orgId, await sampleRequest(ctx.query));
+  }
+
+  return router;
+}
 
 export type FlowSettings = {
   readonly http: { readonly hooksPrefix: string };

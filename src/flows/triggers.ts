@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { trigger } from './contract.js';
 import type { FlowEvent } from './flow-event.js';
-import { matches, namesOneType } from './subscription-types.js';
+import { matches, namesOneType } from './types/subscription-types.js';
 
 /** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
 export type Trigger = z.output<typeof trigger>;

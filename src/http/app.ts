@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
 import { validTraceparent } from '../kernel/tracing/traceparent.js';
-import { answerBeforeBody } from './answer-before-body.js';
+import { answerBeforeBody } from './arriving-bodies.js';
 import { readBody, type TextBodyLimit } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import type { RouteDescription } from './api-description/route-description.js';
 import type { RequestState, Routes } from './context.js';
 
 /** The readiness of one dependency of the service. `since`: ISO 8601, when it stopped being ready. */
@@ -30,3 +31,52 @@ export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
   });
   return router;
 }
+
+const parts = z.array(partStatus);
+const tooLarge = { 431: { description: 'The headers of the request are too large.' } };
+const common = {
+  tag: 'Monitoring',
+  credentials: { anonymous: [] },
+  errors: ['internal_error'],
+  commonErrors: 'none',
+} as const;
+
+/** The routes of `healthRoutes`. */
+export const healthDescriptions: readonly RouteDescription[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/healthz',
+    summary: 'Tell whether the process runs',
+    description: 'For supervisors that restart a process that hangs.',
+    answers: {
+      ...tooLarge,
+      200: { description: 'It runs.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } },
+    },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/readyz',
+    summary: 'Tell whether the service is ready',
+    description: 'For load balancers: whether the instance can do its work, part by part.',
+    answers: {
+      ...tooLarge,
+      200: {
+        description: 'Every part that is required is ready.',
+        schema: z.strictObject({ status: z.literal('ready'), parts }),
+        example: { status: 'ready', parts: [{ part: 'event store', ready: true }] },
+      },
+      503: {
+        description: 'A part that is required is not ready.',
+        schema: z.strictObject({ status: z.literal('not ready'), parts }),
+        example: {
+          status: 'not ready',
+          parts: [
+            { part: 'event store', ready: false, since: '2026-01-01T12:00:00.000Z', reason: 'it cannot be reached' },
+          ],
+        },
+      },
+    },
+  },
+];

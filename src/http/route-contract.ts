@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperatorSubject } from './api-description/tags.js';
+import type { OperatorSubject } from './api-description/texts.js';
 import type { ErrorCode } from './errors.js';
 
 /**

@@ -15,12 +15,10 @@ import { watch } from '../stores/read-model/following/watch.js';
 import { type Backlog, countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
-import { attemptMetrics } from './metrics/attempt-metrics.js';
-import { addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
-import { meteredLeases } from './metrics/lease-metrics.js';
-import { listenerMetrics } from './metrics/listener-metrics.js';
+import { attemptMetrics, listenerMetrics } from './metrics/delivery-metrics.js';
 import { type Metrics, type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
+import { addResubscriptionMetrics, countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { openStores } from './stores/open-stores.js';
 import type { Stores } from './stores/stores.js';
 

@@ -1,13 +1,28 @@
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
 import { type Limiter, limiter, type Sharing } from '../http/limits/limiter.js';
 import type { RateLimit } from '../http/limits/rate-limit.js';
 import { type RequestLimits, requestLimits } from '../http/limits/request-limits.js';
 import { watchTrouble } from '../kernel/trouble.js';
 import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
 import type { LimitSettings } from './config/limits.js';
-import { limitMetrics } from './metrics/limit-metrics.js';
-import type { Metrics } from './metrics/metrics.js';
+import { beginAtZero, type Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
+
+/** Why a limit was not applied as configured: counts could not be shared, or listeners not counted. */
+type LimitTrouble = 'rate-counts' | 'listener-quota';
+
+/** Counts the times at which a limit was not applied as configured, because its store failed. */
+function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {
+  const failures = new Counter({
+    name: 'flow_hooks_limit_store_failures_total',
+    help: 'Failures of the store of a limit: rate-counts, each instance counted by itself; listener-quota, the quota was not applied',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  beginAtZero(failures, [{ limit: 'rate-counts' }, { limit: 'listener-quota' }]);
+  return (limit) => failures.inc({ limit });
+}
 
 type LimitDependencies = {
   /** Shares the counts with other instances; undefined: there are none. */

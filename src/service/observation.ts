@@ -3,9 +3,9 @@ import { healthRoutes, type PartStatus } from '../http/health.js';
 import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
-import { addHeadMetrics, addResubscriptionMetrics } from './metrics/event-store-metrics.js';
 import { addProcessMetrics, type Metrics } from './metrics/metrics.js';
 import { metricsRoutes } from './metrics/routes.js';
+import { addHeadMetrics, addResubscriptionMetrics } from './metrics/store-metrics.js';
 import { addViewMetrics } from './metrics/view-metrics.js';
 import type { Stores } from './stores/stores.js';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
+import { everyInterval } from '../kernel/shared-interval.js';
 import { version } from '../kernel/version.js';
 import { type Config, readConfig } from './config/config.js';
 import { SettingsReader } from './config/settings.js';
 import { dataDirectoryGiven } from './config/shared-settings.js';
-import { endOfNpm } from './end-of-npm.js';
 import { type Service, startService } from './service.js';
 import { startFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
@@ -51,4 +51,25 @@ function stopOnSignal(service: Service, { http }: Config): void {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   void endOfNpm().then(stop);
+}
+
+/** Interval between checks of the parent process. */
+const pollIntervalMs = 250;
+
+/** Read when this module is loaded: npm may end during the start. */
+const parent = process.ppid;
+
+/**
+ * Resolves once the `npm start` or `npx` that has started this process has ended; never if neither has started it. A signal
+ * to npm alone, such as `kill $!` sends, ends the shell between npm and this process, which does not forward it.
+ */
+export async function endOfNpm(): Promise<void> {
+  if (!['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return new Promise(() => undefined);
+  return new Promise((resolve) => {
+    const stop = everyInterval(pollIntervalMs, () => {
+      if (process.ppid === parent) return;
+      stop();
+      resolve();
+    });
+  });
 }

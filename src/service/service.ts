@@ -23,18 +23,16 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
-import { logTrustedPeers } from './log-trusted-peers.js';
-import { countAppends } from './metrics/event-store-metrics.js';
-import { meteredLeases } from './metrics/lease-metrics.js';
 import { openMetrics } from './metrics/metrics.js';
 import { requestMetrics } from './metrics/request-metrics.js';
+import { countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { observation } from './observation.js';
 import type { Close, OnStop } from './on-stop.js';
 import { openApi } from './routes.js';
+import { logTrustedPeers, warnOfPlainHttp } from './start-warnings.js';
 import { readinessOf } from './status/readiness.js';
 import { openStores } from './stores/open-stores.js';
 import { startViews } from './views.js';
-import { warnOfPlainHttp } from './warn-of-plain-http.js';
 
 /** A running service. */
 export type Service = {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { version } from '../kernel/version.js';
 import type { Config } from './config/config.js';
-import { walk } from './walk.js';
 
 /** The message after a start: the mode, the addresses and, in development mode, commands to paste into another terminal. */
 export function welcome(config: Config, origin: string): string {
@@ -36,3 +35,43 @@ const withIntroduction = (commands: readonly string[], { cluster }: Config): rea
   '',
   ...commands.map((line) => `  ${line}`),
 ];
+
+/** The service on which the commands run. */
+type WalkedService = {
+  /** As a URL prefix. */
+  readonly origin: string;
+  readonly hooksPrefix: string;
+  /** Undefined: the default of `flow-hooks` in the current folder. */
+  readonly dataDirectory: string | undefined;
+};
+
+const listenerPort = 4000;
+
+/**
+ * Commands from signing in to unsubscribing, for any POSIX shell: line by line, or pasted as one block, for which they wait
+ * until the listener listens and until the delivery has arrived. The README shows the same.
+ */
+export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): readonly string[] {
+  const cli = dataDirectory === undefined ? 'npx flow-hooks' : `npx flow-hooks --data-dir ${quoted(dataDirectory)}`;
+  const curl = (path: string) => `curl -s ${quoted(`${origin}${path}`)}`;
+  const listener = `"hookUrl":"http://127.0.0.1:${listenerPort}/hook"`;
+  const asAda = `-H "Authorization: Bearer $TOKEN" -H 'orgid: acme' -H 'userid: ada' -H 'Content-Type: application/json'`;
+  const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\).*/\\1/'`;
+  return [
+    `${cli} listen --port ${listenerPort} &`,
+    `curl -s --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:${listenerPort}/`,
+    `CODE=$(${curl('/sign-in')} -H 'Accept: application/json' -d user_id=ada -d org_id=acme | ${field('code')})`,
+    `TOKEN=$(${curl('/access')} -d grant_type=authorization_code -d code=$CODE | ${field('access_token')})`,
+    `${curl('/test')} -H "Authorization: Bearer $TOKEN"; echo`,
+    `${curl(`${hooksPrefix}/subscribe/flows`)} ${asAda} -d '{${listener},"subscriptionType":"flow.*"}'; echo`,
+    `${curl('/api/flows')} ${asAda} -d '{"type":"flow.completed","data":{"total":42}}'; echo`,
+    `sleep 2; ${cli} deliveries list --org acme`,
+    `${curl(`${hooksPrefix}/unsubscribe/flows`)} ${asAda} -d '{${listener}}'; echo`,
+    `${cli} flows publish --org acme --type flow.completed`,
+    `sleep 2; ${cli} audit history --org acme`,
+    'kill $!',
+  ];
+}
+
+/** Quoted as one word of a POSIX shell. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { warnOfLargeEvents } from '../../src/flows/large-events.js';
+import { warnOfLargeEvents } from '../../src/flows/publishing/publish-events.js';
 
 describe('publishing large flow events', () => {
   it('warns once for each type of an organisation', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { matches, namesOneType } from '../../src/flows/subscription-types.js';
+import { matches, namesOneType } from '../../src/flows/types/subscription-types.js';
 
 describe('a subscription type', () => {
   const cases: [string, string, boolean, string][] = [

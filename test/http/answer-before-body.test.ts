@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { answerBeforeBody } from '../../src/http/answer-before-body.js';
+import { answerBeforeBody } from '../../src/http/arriving-bodies.js';
 import { jsonValue, maxBodyBytes, readBody } from '../../src/http/body.js';
 import type { RequestState, Routes } from '../../src/http/context.js';
 import { listen } from '../../src/http/listen.js';

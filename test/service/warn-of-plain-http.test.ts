@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { warnOfPlainHttp } from '../../src/service/warn-of-plain-http.js';
+import { warnOfPlainHttp } from '../../src/service/start-warnings.js';
 
 describe('addresses without TLS', () => {
   function warningsOf(publicUrl: string | undefined, ...loginUrls: readonly string[]): readonly object[] {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { latestFlowEvents } from '../../../src/deliveries/queries/latest-flow-events.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { flowRoutes } from '../../../src/flows/flows.js';
 import { newFlowEvent } from '../../../src/flows/publish-flow-event.js';
-import { flowRoutes } from '../../../src/flows/routes.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { ensureDefaultTask } from '../../../src/listeners/integration-tasks/ensure-default-task.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

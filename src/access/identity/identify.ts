@@ -3,7 +3,7 @@ import { type ClientScope, clientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { RateLimited } from '../../http/limits/rate-limit.js';
-import type { WrongKeys } from '../../http/limits/wrong-keys.js';
+import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';

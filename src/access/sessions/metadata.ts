@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import { clientScope } from '../../events/client-events.js';
-import type { Context, RequestState, Routes } from '../../http/context.js';
-import { requestedHost } from '../../http/forwarded.js';
+import { type Context, type RequestState, type Routes, requestedHost } from '../../http/context.js';
 
 const path = '/.well-known/oauth-authorization-server';
 

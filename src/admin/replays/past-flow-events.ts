@@ -5,7 +5,7 @@ import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { forgottenReader } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
-import { matches } from '../../flows/subscription-types.js';
+import { matches } from '../../flows/types/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { recordedAt } from '../../stores/event-store/codec.js';

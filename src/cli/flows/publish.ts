@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { publishRequest } from '../../flows/contract.js';
-import { sizeWarning } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import { publishingChecks } from '../../flows/types/publishing-checks.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';

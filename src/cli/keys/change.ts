@@ -10,7 +10,7 @@ import {
   rotateSigning,
 } from '../../admin/keys/operate-keys.js';
 import { durationMs, SettingsReader } from '../../service/config/settings.js';
-import { tokenSettings } from '../../service/config/token-settings.js';
+import { tokenSettings } from '../../service/config/shared-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';

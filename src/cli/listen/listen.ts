@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { signature, signingKey } from '../../deliveries/posting/sign.js';
-import { endOfNpm } from '../../service/end-of-npm.js';
+import { endOfNpm } from '../../service/serve.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';

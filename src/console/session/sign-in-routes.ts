@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { beginFailure, Forbidden, Unauthenticated } from '../../http/errors.js';
-import type { WrongKeys } from '../../http/limits/wrong-keys.js';
+import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { fieldsOf } from '../fields.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { ProviderSignIn } from './provider-sign-in.js';

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
-import { matches } from '../../flows/subscription-types.js';
 import type { Trigger } from '../../flows/triggers.js';
+import { matches } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
 import type { ListenerState } from '../queue/listener-state.js';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
-import type { LatestFlowEvents } from '../../flows/samples/latest-flow-events.js';
+import type { LatestFlowEvents } from '../../flows/samples/samples.js';
 import { type ThreadTurn, threadTurn } from '../../kernel/thread-turn.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';

@@ -1,4 +1,4 @@
-import { matches } from '../../flows/subscription-types.js';
+import { matches } from '../../flows/types/subscription-types.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

@@ -1,4 +1,4 @@
-import { matches } from '../../flows/subscription-types.js';
+import { matches } from '../../flows/types/subscription-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition } from '../../kernel/input/parse-position.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';

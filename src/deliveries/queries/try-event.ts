@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { publishRequest } from '../../flows/contract.js';
-import { matches } from '../../flows/subscription-types.js';
 import { deliveredBody, type TriggerEvent, triggerOf } from '../../flows/triggers.js';
+import { matches } from '../../flows/types/subscription-types.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import { type ListenerDetails, listenerDecider, listenerStream, requireRegistered } from '../../listeners/listener.js';

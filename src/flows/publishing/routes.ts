@@ -3,19 +3,37 @@ import type { z } from 'zod';
 import type { Identity, Publisher } from '../../access/identity/caller.js';
 import { jsonBody, textBody } from '../../http/body.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
+import { TooManyRequests } from '../../http/errors.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type batchAnswer, type publishAnswer, publishRequest } from '../contract.js';
-import { warnOfLargeEvents } from '../large-events.js';
 import type { PublishingPace } from '../publishing-pace.js';
 import type { CheckPublished } from '../types/publishing-checks.js';
-import { batchMemory } from './batch-memory.js';
-import { binaryCloudEvent } from './binary-cloud-event.js';
-import { flowEventOf } from './cloud-event.js';
+import { binaryCloudEvent, flowEventOf } from './cloud-event.js';
 import { batchFormatOf, batchPath, formatOf, publishPath } from './media-types.js';
-import { publishEvents } from './publish-events.js';
+import { publishEvents, warnOfLargeEvents } from './publish-events.js';
 import { batchItems, parseJson, type SentEvent } from './sent-events.js';
+
+/** Maximum size of all batches of this process that are not answered yet. Parsed, they take several times as much memory. */
+const maxTotalBytes = 48 * 1_024 * 1_024;
+
+/** Runs the work on a batch of this size. */
+type BatchMemory = <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
+
+/** Bounds the memory of batches that wait for the store or the publishing pace. Rejects with `TooManyRequests` beyond it. */
+function batchMemory(maxBytes = maxTotalBytes): BatchMemory {
+  let totalBytes = 0;
+  return async (bytes, work) => {
+    if (totalBytes + bytes > maxBytes) throw new TooManyRequests('too many batches at once; try again shortly');
+    totalBytes += bytes;
+    try {
+      return await work();
+    } finally {
+      totalBytes -= bytes;
+    }
+  };
+}
 
 export type PublishRoutesDependencies = {
   readonly store: EventStore;

@@ -1,11 +1,23 @@
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
+import type { FlowEvent } from '../flow-event.js';
 import { sampleEvent, sampleTriggers, type Trigger, triggerOf } from '../triggers.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
-import type { LatestFlowEvents } from './latest-flow-events.js';
 import type { SampleRequest } from './sample-request.js';
 import { samplesTransformer, type TransformSample } from './transform-samples.js';
+
+/** The latest flow events of an organisation, the latest first; possibly none. */
+export type LatestFlowEvents = (query: {
+  readonly orgId: string;
+  /** Which ones, as subscriptions select them. */
+  readonly subscriptionType: string;
+  /** Maximum number. */
+  readonly limit: number;
+  /** Maximum size of the data of all as JSON, but at least one. */
+  readonly maxBytes: number;
+  readonly accepts: (event: FlowEvent) => boolean;
+}) => Promise<readonly FlowEvent[]>;
 
 /** Maximum size of all samples of an answer as JSON: platforms refuse answers of more than 6 MB. */
 const maxBytes = 4 * 1_024 * 1_024;

@@ -4,7 +4,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { isNestedWithin, maxNesting } from '../nesting.js';
+import { isNestedWithin, maxNesting } from '../contract.js';
 import type * as DataSchema from './data-schema.js';
 import {
   changeEventType,

@@ -6,7 +6,22 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';
 import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './event-type.js';
-import { remembered } from './remembered.js';
+
+/** For how long what was read is used: a change is in force in every instance after this time. */
+const memoryMs = 1_000;
+
+/** Reads each value again after a second, `max` at most in between. A failed read is not remembered. */
+export function remembered<Value>(max: number, read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs });
+  return (key) => {
+    const known = values.get(key);
+    if (known) return known;
+    const value = read(key);
+    values.set(key, value);
+    value.catch(() => values.delete(key));
+    return value;
+  };
+}
 
 /** The data is not what the declared type promises, and the organisation refuses such flow events. */
 export class EventTypeMismatch extends DomainError {

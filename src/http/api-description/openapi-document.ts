@@ -1,9 +1,7 @@
 import { type Answer, type AnswerComponents, answersOf, headerComponents } from './answers.js';
-import { introduction } from './introduction.js';
 import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
 import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
-import { type SecurityScheme, securitySchemes } from './security-schemes.js';
-import { type Tag, tagDescriptions } from './tags.js';
+import { introduction, type SecurityScheme, securitySchemes, type Tag, tagDescriptions } from './texts.js';
 
 type DescribedService = {
   readonly version: string;

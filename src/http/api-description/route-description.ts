@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
-import type { SecurityScheme } from './security-schemes.js';
-import type { Tag } from './tags.js';
+import type { SecurityScheme, Tag } from './texts.js';
 
 /** Fields of a query, a path or headers, by their names. */
 export type Fields = Readonly<Record<string, z.ZodType>>;

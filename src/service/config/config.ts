@@ -11,9 +11,8 @@ import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import { defaultFailingPolicy } from '../../listeners/failing/failing-policy.js';
 import type { ListenerSettings } from '../../listeners/listeners.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
-import { consoleOpenId } from './console-openid.js';
 import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';
-import { loginProviders, requireSeparateLogins } from './login-providers.js';
+import { consoleOpenId, loginProviders, requireSeparateLogins } from './login-providers.js';
 import { readPortal } from './portal.js';
 import {
   baseUrl,
@@ -29,8 +28,7 @@ import {
   trustedIssuers,
 } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
-import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster } from './shared-settings.js';
-import { tokenSettings } from './token-settings.js';
+import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster, tokenSettings } from './shared-settings.js';
 
 const second = 1_000;
 const hour = 3_600 * second;

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { adminRoles } from '../../access/admin-keys.js';
 import type { ProviderSettings } from '../../access/providers/provider-settings.js';
 import type { IdentityProviderSettings } from '../../access/providers/providers.js';
 import type { SignInSettings } from '../../access/sign-in/sign-in.js';
+import type { ConsoleProviderSettings } from '../../console/session/console-provider.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { httpUrl, parseJson } from './setting-values.js';
 import type { SettingsReader } from './settings.js';
@@ -10,7 +12,7 @@ import type { SettingsReader } from './settings.js';
 const text = z.string().min(1);
 
 /** The fields that each OpenID provider has in settings, whoever signs in with it. */
-export const openIdProvider = {
+const openIdProvider = {
   issuer: text,
   clientId: text,
   clientSecret: text.optional(),
@@ -55,7 +57,7 @@ function settingsOf(host: string, given: z.output<typeof provider>): ProviderSet
 }
 
 /** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
-export function issuerUrl(issuer: string): string {
+function issuerUrl(issuer: string): string {
   const url = httpUrl(issuer);
   if (url.search || url.hash) throw new Error(`must have no query and no fragment in an issuer, but has '${issuer}'`);
   if (/\/\.well-known\//.test(url.pathname))
@@ -92,4 +94,30 @@ export function requireSeparateLogins({ http, signIn }: Logins, settings: Settin
   if (hosts.length > 0 && signIn.login !== undefined && signIn.login.issuer === http.publicUrl) {
     settings.reject('LOGIN_ISSUER', 'must not be PUBLIC_URL where LOGIN_PROVIDERS is set');
   }
+}
+
+const consoleProvider = z.strictObject({
+  ...openIdProvider,
+  claim: text,
+  roles: z.record(text, z.enum(adminRoles)),
+});
+
+const consoleShape =
+  'a JSON object {"issuer", "clientId", "clientSecret" or "clientSecretFile", "claim", "roles": {"<value of the claim>": ' +
+  '"viewer", "operator" or "owner"}, "scopes"?, "clientAuthentication"?, "prompt"?}';
+
+/** Parses `CONSOLE_OPENID`. Throws an error whose message follows the setting's name; it never contains a secret. */
+export function consoleOpenId(value: string): ConsoleProviderSettings {
+  const { issuer, clientSecret, clientSecretFile, prompt, ...given } = parseJson(value, consoleProvider, consoleShape);
+  if (!given.scopes.includes('openid')) throw new Error('must have the scope openid among its scopes');
+  if (Object.keys(given.roles).length === 0) throw new Error('must name at least one value of the claim in roles');
+  if ((clientSecret === undefined) === (clientSecretFile === undefined)) {
+    throw new Error('must have either clientSecret or clientSecretFile');
+  }
+  return {
+    ...given,
+    issuer: issuerUrl(issuer),
+    clientSecret: clientSecretFile === undefined ? { text: clientSecret ?? '' } : { file: resolve(clientSecretFile) },
+    prompt,
+  };
 }

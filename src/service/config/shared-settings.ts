@@ -1,3 +1,4 @@
+import type { AccessSettings } from '../../access/access.js';
 import type { SettingsReader } from './settings.js';
 
 // Settings of the service and of the command line. A command loads no other part of the configuration.
@@ -21,3 +22,15 @@ export function readCluster(settings: SettingsReader): Cluster | undefined {
 /** Maximum size of a published flow event in bytes: below what one append holds, and below the limit of a request. */
 export const maxEventBytes = (settings: SettingsReader): number =>
   settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 });
+
+const second = 1_000;
+const hour = 3_600 * second;
+const day = 24 * hour;
+
+/** Lifetimes of tokens and sessions, for the service and for commands. */
+export const tokenSettings = (settings: SettingsReader): AccessSettings['tokens'] => ({
+  accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
+  refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
+  refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
+  sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
+});

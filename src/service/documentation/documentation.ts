@@ -1,11 +1,84 @@
-import { describedRoutes } from '../../http/api-description/described-routes.js';
+import Router from '@koa/router';
+import { accessDescriptions } from '../../access/descriptions.js';
+import { adminRouteDescriptions } from '../../admin/api/descriptions.js';
+import { flowRouteDescriptions } from '../../flows/description.js';
 import { openApiDocument } from '../../http/api-description/openapi-document.js';
-import { apiDescriptionRoutes } from '../../http/api-description/routes.js';
-import type { Routes } from '../../http/context.js';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { apiDescriptionDescription, apiDescriptionRoutes, describedRoutes } from '../../http/api-description/routes.js';
+import { type AssetFile, openAssets, ownAsset, packageAsset } from '../../http/assets.js';
+import type { RequestState, Routes } from '../../http/context.js';
+import { healthDescriptions } from '../../http/health.js';
 import { version } from '../../kernel/version.js';
+import { listenerRouteDescriptions } from '../../listeners/description.js';
 import type { Config } from '../config/config.js';
-import { allDescriptions, pages } from './descriptions.js';
-import { docsRoutes } from './docs-page.js';
+import { metricsDescription } from '../metrics/routes.js';
+
+/** Descriptions of all routes that a service may have, by their readers: platforms, producers, operators. */
+export const allDescriptions = ({
+  hooksPrefix,
+  publicUrl,
+}: Pick<Config['http'], 'hooksPrefix' | 'publicUrl'>): readonly RouteDescription[] => [
+  ...accessDescriptions(publicUrl),
+  ...listenerRouteDescriptions(hooksPrefix),
+  ...flowRouteDescriptions(hooksPrefix),
+  ...adminRouteDescriptions,
+  ...healthDescriptions,
+  metricsDescription,
+  apiDescriptionDescription,
+];
+
+/** Beginnings of the paths of pages and their files, which are no part of the API. */
+export const pages = ['/docs', '/assets', '/console', '/portal'] as const;
+
+const viewer = 'swagger-ui-dist';
+
+const files: readonly AssetFile[] = [
+  { name: 'swagger-ui.css', file: packageAsset(`${viewer}/swagger-ui.css`) },
+  { name: 'swagger-ui.js', file: packageAsset(`${viewer}/swagger-ui-bundle.js`) },
+  { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
+  { name: 'docs.css', file: ownAsset('docs/docs.css') },
+  { name: 'docs.js', file: ownAsset('docs/docs.js') },
+];
+
+/** Scripts and styles of this service only, and requests to it only. Images: those in the styles of the viewer. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** `GET /docs`: the API description for people, who can try each route. `publicPath`: the path below which the service is, or none. */
+export function docsRoutes(publicPath: string): readonly Routes[] {
+  const assets = openAssets(files);
+  const html = pageOf((name) => `${publicPath}${assets.path(name)}`);
+  const router: Routes = new Router<RequestState>({ sensitive: true });
+  router.get('/docs', (ctx) => {
+    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.set('X-Frame-Options', 'DENY'); // for browsers that do not know `frame-ancestors`
+    ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.type = 'html';
+    ctx.body = html;
+  });
+  return [router, assets.routes];
+}
+
+const pageOf = (path: (name: string) => string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API · Flow Hooks</title>
+<link rel="icon" href="${path('favicon.svg')}">
+<link rel="stylesheet" href="${path('swagger-ui.css')}">
+<link rel="stylesheet" href="${path('docs.css')}">
+<script defer src="${path('swagger-ui.js')}"></script>
+<script defer src="${path('docs.js')}"></script>
+</head>
+<body>
+<div id="docs"><noscript>This page needs scripts. The description is at <a href="openapi.json">openapi.json</a>.</noscript></div>
+</body>
+</html>
+`;
 
 /** The API description of these routes, for programs and for people. Throws if one of the routes is not described. */
 export function documentation(

@@ -1,7 +1,86 @@
+import { createHistogram } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { everyInterval } from '../../kernel/shared-interval.js';
 import { version } from '../../kernel/version.js';
-import { addEventLoopLag } from './event-loop-lag.js';
-import { type StoreReading, storeReading } from './store-reading.js';
+
+/** A value that gauges read from a store; undefined if reading fails or takes too long, and then they have no sample. */
+export type StoreReading<Value> = () => Promise<Value | undefined>;
+
+const defaultTimings = {
+  /** Minimum interval between two readings, even if metrics are scraped more often. */
+  freshMs: 1_000,
+  /** Maximum time that a scrape waits: a store in trouble must not hide the other metrics. */
+  timeoutMs: 2_000,
+};
+
+/** Reads a store when metrics are scraped. `onFailure` is called for each reading that failed or took too long. */
+export function storeReading<Value>(
+  read: () => Promise<Value>,
+  onFailure: () => void,
+  timings: Partial<typeof defaultTimings> = {},
+): StoreReading<Value> {
+  const { freshMs, timeoutMs } = { ...defaultTimings, ...timings };
+  let last: { readonly at: number; readonly value: Promise<Value | undefined> } | undefined;
+
+  function start(): Promise<Value | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('the store takes too long')), timeoutMs);
+    });
+    return Promise.race([read(), tooLate])
+      .catch(() => {
+        onFailure(); // the parts that need the store log the error
+        return undefined;
+      })
+      .finally(() => clearTimeout(timer));
+  }
+
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at >= freshMs) last = { at: now, value: start() };
+    return last.value;
+  };
+}
+
+/** Interval between samples: that of other checks of this thread, so that sampling costs no wake-up of its own. */
+const sampleMs = 250;
+
+/**
+ * Adds the event loop's lag in place of prom-client's metrics, under their names: by how much timers were late since the last
+ * scrape. prom-client itself samples with a timer of 10 ms, which wakes an idle process up 100 times a second. Its lag at the
+ * time of a scrape stays: it needs no timer.
+ */
+function addEventLoopLag(registry: Registry): void {
+  const lags = createHistogram();
+  let last = performance.now();
+  everyInterval(sampleMs, () => {
+    const now = performance.now();
+    lags.record(Math.max(1, Math.round((now - last - sampleMs) * 1e6)));
+    last = now;
+  });
+  const values = {
+    min: () => lags.min,
+    max: () => lags.max,
+    mean: () => lags.mean,
+    stddev: () => lags.stddev,
+    p50: () => lags.percentile(50),
+    p90: () => lags.percentile(90),
+    p99: () => lags.percentile(99),
+  };
+  for (const [name, nanoseconds] of Object.entries(values)) {
+    const metric = `nodejs_eventloop_lag_${name}_seconds`;
+    registry.removeSingleMetric(metric);
+    const gauge = new Gauge({
+      name: metric,
+      help: `Lag of the event loop since the last scrape, ${name}`,
+      registers: [registry],
+      collect: () => {
+        if (lags.count > 0) gauge.set(nanoseconds() / 1e9);
+        if (name === 'p99') lags.reset(); // the last of them
+      },
+    });
+  }
+}
 
 /** The metrics of one thread. A scrape combines those of all threads. */
 export type Metrics = {

@@ -1,8 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { DeliveryCounts } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveriesStatus } from '../../deliveries/start-deliveries.js';
-import type { Metrics } from './metrics.js';
-import type { StoreReading } from './store-reading.js';
+import type { Metrics, StoreReading } from './metrics.js';
 import { lagBehind } from './view-metrics.js';
 
 /** The contents of the queue, which is the same for all instances that share it. */

@@ -1,7 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Follower, FollowerStatus } from '../../stores/read-model/follower.js';
-import type { Metrics } from './metrics.js';
-import type { StoreReading } from './store-reading.js';
+import type { Metrics, StoreReading } from './metrics.js';
 
 /** The progress of the views. Positions are those of the event store: numbers of events, or bytes of its log. */
 export function addViewMetrics(

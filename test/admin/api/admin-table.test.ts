@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { adminRouteDescriptions } from '../../../src/admin/api/descriptions.js';
 import { adminPrefix } from '../../../src/admin/api/routing/admin-route.js';
-import { nameOfRoute } from '../../../src/http/api-description/described-routes.js';
 import { templateOf } from '../../../src/http/api-description/openapi-document.js';
+import { nameOfRoute } from '../../../src/http/api-description/routes.js';
 
 const names = new Set(
   adminRouteDescriptions.map(({ method, path }) => nameOfRoute({ method, path: templateOf(path) })),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sampleOfSchema } from '../../../src/flows/samples/sample-of-schema.js';
+import { sampleOfSchema } from '../../../src/flows/samples/declared-samples.js';
 import { compileSchema } from '../../../src/flows/types/data-schema.js';
 
 describe('a sample of a JSON Schema', () => {

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { describedRoutes } from '../../../src/http/api-description/described-routes.js';
 import { jsonSchemas } from '../../../src/http/api-description/json-schemas.js';
 import type { RouteDescription } from '../../../src/http/api-description/route-description.js';
+import { describedRoutes } from '../../../src/http/api-description/routes.js';
 import type { RequestState, Routes } from '../../../src/http/context.js';
 
 const described = (path: string): RouteDescription => ({

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
-import { nameOfRoute } from '../../../src/http/api-description/described-routes.js';
 import { type OpenApiDocument, templateOf } from '../../../src/http/api-description/openapi-document.js';
-import { allDescriptions } from '../../../src/service/documentation/descriptions.js';
+import { nameOfRoute } from '../../../src/http/api-description/routes.js';
+import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { consoleOpenId } from '../../../src/service/config/console-openid.js';
+import { consoleOpenId } from '../../../src/service/config/login-providers.js';
 
 const valid = {
   issuer: 'https://idp.example.com',

@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { errorStatuses } from '../../../src/http/errors.js';
-import { allDescriptions } from '../../../src/service/documentation/descriptions.js';
+import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
-import { attemptMetrics } from '../../../src/service/metrics/attempt-metrics.js';
+import { attemptMetrics } from '../../../src/service/metrics/delivery-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 
 const delivery: LeasedDelivery = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { countAppends } from '../../../src/service/metrics/event-store-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
+import { countAppends } from '../../../src/service/metrics/store-metrics.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listenerMetrics } from '../../../src/service/metrics/listener-metrics.js';
+import { listenerMetrics } from '../../../src/service/metrics/delivery-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 
 describe('the metrics of listeners that fail', () => {

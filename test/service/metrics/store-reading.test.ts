@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { storeReading } from '../../../src/service/metrics/store-reading.js';
+import { storeReading } from '../../../src/service/metrics/metrics.js';
 
 describe('reading a store for metrics', () => {
   let reads = 0;

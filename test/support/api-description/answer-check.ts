@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { isBelow } from '../../../src/http/later-routes.js';
-import { allDescriptions, pages } from '../../../src/service/documentation/descriptions.js';
+import { allDescriptions, pages } from '../../../src/service/documentation/documentation.js';
 
 export type Answered = {
   readonly method: string;

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
-import { allDescriptions } from '../../../src/service/documentation/descriptions.js';
+import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 import { installPythonPackages } from '../python/install-python-packages.js';
 import { signedCode } from '../service/journey.js';
 import { type ServiceProcess, startService } from '../service/service.js';

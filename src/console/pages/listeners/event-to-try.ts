@@ -1,7 +1,7 @@
 import { listEventTypesRoute, showEventTypeRoute } from '../../../admin/api/contracts/event-types.js';
 import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
-import { matches, namesOneType } from '../../../flows/subscription-types.js';
 import { sampleEvent } from '../../../flows/triggers.js';
+import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { PageRequest } from '../../page-request.js';
 import type { ListenerDetail } from './listener-state.js';

@@ -2,6 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 import { failureClasses, localFailures } from '../../deliveries/posting/failure-class.js';
 import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../../deliveries/queue/leasing.js';
+import { type FailingStep, failingSteps } from '../../listeners/failing/failing-policy.js';
 import { beginAtZero, type Metrics } from './metrics.js';
 
 /** The classes of attempts that fail. Answers with other statuses than these begin their series themselves. */
@@ -73,3 +74,33 @@ const countedSince = ({ replay, recordedAt, enqueuedAt }: LeasedDelivery): numbe
 /** `http_4xx`, or the class of failure; `none` if the attempt succeeded. */
 const classOf = ({ error, status }: AttemptReport): string =>
   error === 'http_status' && status !== undefined ? `http_${Math.floor(status / 100)}xx` : (error ?? 'none');
+
+/** Callbacks of `watchTroubledListeners`. */
+type ListenerMetrics = {
+  readonly onBreaker: (to: 'open' | 'closed') => void;
+  readonly onNotice: (percent: FailingStep) => void;
+};
+
+export function listenerMetrics({ registry }: Metrics): ListenerMetrics {
+  const breakers = new Counter({
+    name: 'flow_hooks_breaker_changes_total',
+    help: 'Circuit breakers of listeners that have opened (again after a failed probe, too) and closed',
+    labelNames: ['to'],
+    registers: [registry],
+  });
+  const notices = new Counter({
+    name: 'flow_hooks_failing_listener_notices_total',
+    help: 'Listeners at which nothing succeeds, by how far they were on their way to be paused; 100: they have been',
+    labelNames: ['percent'],
+    registers: [registry],
+  });
+  beginAtZero(breakers, [{ to: 'open' }, { to: 'closed' }]);
+  beginAtZero(
+    notices,
+    failingSteps.map((percent) => ({ percent: String(percent) })),
+  );
+  return {
+    onBreaker: (to) => breakers.inc({ to }),
+    onNotice: (percent) => notices.inc({ percent }),
+  };
+}

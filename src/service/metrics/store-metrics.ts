@@ -2,8 +2,8 @@ import { Counter, Gauge } from 'prom-client';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { beginAtZero, type Metrics } from './metrics.js';
-import type { StoreReading } from './store-reading.js';
+import type { HeldLease, Leases } from '../../stores/leases/leases.js';
+import { beginAtZero, type Metrics, type StoreReading } from './metrics.js';
 
 /**
  * Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. A stream that
@@ -69,4 +69,32 @@ export function addHeadMetrics({ registry }: Metrics, head: StoreReading<bigint>
       else this.set(Number(position));
     },
   });
+}
+
+/** Shows for each lease that this instance competes for whether it holds the lease. */
+export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
+  const competing = new Set<HeldLease>();
+  new Gauge({
+    name: 'flow_hooks_lease_held',
+    help: '1 where this instance holds the lease, and does what one of them does for all',
+    labelNames: ['lease'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { status } of competing) this.set({ lease: status().name }, status().held ? 1 : 0);
+    },
+  });
+  return {
+    hold(name, work) {
+      const held = leases.hold(name, work);
+      competing.add(held);
+      return {
+        ...held,
+        async stop() {
+          await held.stop();
+          competing.delete(held);
+        },
+      };
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { TrustedPeerSettings } from '../http/trusted-peers.js';
+import type { Config } from './config/config.js';
 
 /** Logs what the service believes of its trusted peers, and so what these must not pass on from their clients. */
 export function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSettings, log: Logger): void {
@@ -17,5 +18,29 @@ export function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeer
       'these gateways are trusted to name the user: they must remove orgid, orgId, userid, X-Forwarded-Host, X-Forwarded-For and ' +
         `X-Request-Id of their clients, in any spelling${isEveryone ? '; every caller that reaches the service is one of them' : ''}`,
     );
+  }
+}
+
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Logs a warning for each address that browsers and platforms reach without TLS, over which they would send codes and tokens
+ * (RFC 9700 §2.6). Nothing is said of loopback addresses.
+ */
+export function warnOfPlainHttp(
+  {
+    http,
+    signIn,
+  }: { readonly http: Pick<Config['http'], 'publicUrl'>; readonly signIn: Pick<Config['signIn'], 'loginUrls'> },
+  log: Pick<Logger, 'warn'>,
+): void {
+  const addresses = [
+    ...(http.publicUrl === undefined ? [] : [['PUBLIC_URL', http.publicUrl] as const]),
+    ...Object.values(signIn.loginUrls ?? {}).map((url) => ['LOGIN_URLS', url] as const),
+  ];
+  for (const [setting, url] of addresses) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === 'https:' || loopbackHost.test(hostname)) continue;
+    log.warn({ setting, hostname }, 'codes and tokens are sent to this address without TLS: use https');
   }
 }
