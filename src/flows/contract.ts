@@ -75,7 +75,7 @@ export const batchAnswer = z
   .meta({ id: 'PublishedBatch' });
 
 /** A flow event in deliveries and in the response of perform-list. */
-export const trigger = z.strictObject({
+export const payload = z.strictObject({
   id: z.string(),
   type: z.string(),
   timestamp: z.string().describe('When it occurred, if the producer gave the time; else when it was recorded.'),
@@ -85,7 +85,7 @@ export const trigger = z.strictObject({
 });
 
 /** The body of perform-list without a transformation. */
-export const performListAnswer = z.array(trigger);
+export const performListAnswer = z.array(payload);
 
 /** With a transformation its results, which are any JSON. */
 export const sampleAnswer = z.array(

@@ -1,9 +1,9 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
 import { sampleAnswer, subscriptionTypesAnswer } from './contract.js';
+import { samplePayloads } from './payload.js';
 import { publishDescriptions } from './publishing/description.js';
 import { sampleQuery } from './samples/sample-request.js';
-import { sampleTriggers } from './triggers.js';
 import { subscriptionTypesQuery } from './types/subscription-types.js';
 
 /** The routes of `flowRoutes`. */
@@ -49,7 +49,7 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
     headers: { orgid: opaqueId.optional().describe('The organisation. Not needed if the credentials are for one.') },
     query: sampleQuery.shape,
     answers: {
-      201: { description: 'Samples.', schema: sampleAnswer, example: sampleTriggers(undefined) },
+      201: { description: 'Samples.', schema: sampleAnswer, example: samplePayloads(undefined) },
     },
     errors: ['integration_task_missing', 'integration_task_inactive', 'key_set_unavailable'],
     commonErrors: 'failures as 500',

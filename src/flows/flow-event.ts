@@ -51,7 +51,7 @@ type Envelope = z.output<typeof envelopeSchema>;
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);
   if (!success) throw new EventUndecodable(recorded, 'its data has no orgId of 1 to 256 printable characters');
-  const data = payloadOf(recorded.data as JsonObject, envelope); // the schema requires an object, and stores contain JSON
+  const data = deliveredData(recorded.data as JsonObject, envelope); // the schema requires an object, and stores contain JSON
   if (!isNestedWithin(maxNesting, data)) {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
@@ -70,7 +70,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   };
 }
 
-function payloadOf(recorded: JsonObject, envelope: Envelope): Json {
+function deliveredData(recorded: JsonObject, envelope: Envelope): Json {
   const envelopeFields = new Set(
     Object.entries(envelope).flatMap(([name, value]) => (value === undefined ? [] : [name])),
   );

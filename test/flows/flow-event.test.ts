@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { firstOrganisationOf, readFlowEvent } from '../../src/flows/flow-event.js';
-import { deliveredBody } from '../../src/flows/triggers.js';
+import { deliveredBody } from '../../src/flows/payload.js';
 import { EventUndecodable, StreamNotFound } from '../../src/stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

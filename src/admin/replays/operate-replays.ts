@@ -7,7 +7,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayData } from '../../events/replay-events.js';
 import { timestamp } from '../../flows/contract.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
-import { triggerOf } from '../../flows/triggers.js';
+import { payloadOf } from '../../flows/payload.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
@@ -157,7 +157,7 @@ async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, listene
   const { store } = sources;
   const recorded = await readLocated(store, await locateFlowEvent(sources, listener.orgId, eventId));
   const filterAt = await filterHistory(store, listener);
-  const failed = mismatches(filterAt(recorded.position), triggerOf(readFlowEvent(recorded)));
+  const failed = mismatches(filterAt(recorded.position), payloadOf(readFlowEvent(recorded)));
   if (failed.length > 0) throw new FilterMismatch(failed);
   const { stream, revision } = recorded;
   return { stream, revision: revision.toString() };

@@ -3,7 +3,7 @@ import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-build
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
-import { triggerOf } from '../../flows/triggers.js';
+import { payloadOf } from '../../flows/payload.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
 import { selects } from '../../listeners/filters/filter.js';
@@ -73,7 +73,7 @@ export async function runReplay(
     const turn = threadTurn();
     for (const { event, position } of wanted) {
       if (turn.isOver()) await turn.next();
-      if (selects(filterAt(position), triggerOf(event))) part.deliver(part.message(event, position), period, replayId);
+      if (selects(filterAt(position), payloadOf(event))) part.deliver(part.message(event, position), period, replayId);
     }
     const { size } = part;
     if (!part.isEmpty) await queue.enqueue(part.take(), clock());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ListenerDetails } from '../../events/listener-events.js';
-import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
+import { deliveredBody, sampleEvent } from '../../flows/payload.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { queuedListenerOf } from '../fan-out/queued-listener-of.js';
 import type { DeliveryState } from '../queue/delivery.js';

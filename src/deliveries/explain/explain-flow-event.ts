@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { HistoryEntry } from '../../../projections/listener-history.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
-import { type Trigger, triggerOf } from '../../flows/triggers.js';
+import { type Payload, payloadOf } from '../../flows/payload.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
@@ -85,9 +85,9 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
 const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';
 
 /** Undefined where it has been deleted. Throws `EventUndecodable` where another release wrote it. */
-async function deliveredEvent(store: EventStore, event: LocatedFlowEvent): Promise<Trigger | undefined> {
+async function deliveredEvent(store: EventStore, event: LocatedFlowEvent): Promise<Payload | undefined> {
   try {
-    return triggerOf(readFlowEvent(await readLocated(store, event)));
+    return payloadOf(readFlowEvent(await readLocated(store, event)));
   } catch (error) {
     if (error instanceof FlowEventDeleted) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
-import type { Trigger } from '../../flows/triggers.js';
+import type { Payload } from '../../flows/payload.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
@@ -39,7 +39,7 @@ export type ListenerFacts = {
     readonly position: bigint;
     readonly handOver: HandOver;
     /** The event as it is delivered, if a listener has a filter; undefined where it has been deleted. */
-    readonly delivered: Trigger | undefined;
+    readonly delivered: Payload | undefined;
   };
   readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
   /** Undefined where the queue does not know the listener. */

@@ -1,6 +1,6 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
-import { deliveredBody } from '../../flows/triggers.js';
+import { deliveredBody } from '../../flows/payload.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';

@@ -1,7 +1,7 @@
 import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
 import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
-import { triggerOf } from '../../flows/triggers.js';
+import { payloadOf } from '../../flows/payload.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -74,7 +74,7 @@ export async function gatherDeliveries(
   { handOver, pace }: { readonly handOver: () => Promise<void>; readonly pace: Pace },
 ): Promise<boolean> {
   let message: Message | undefined;
-  const delivered = triggerOf(event);
+  const delivered = payloadOf(event);
   for await (const page of registered) {
     for (const listener of page) {
       if (!matches(listener.subscriptionType, event.type)) continue;

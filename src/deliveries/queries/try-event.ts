@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { publishRequest } from '../../flows/contract.js';
-import { deliveredBody, type TriggerEvent, triggerOf } from '../../flows/triggers.js';
+import { deliveredBody, type PayloadSource, payloadOf } from '../../flows/payload.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
@@ -23,12 +23,12 @@ export type TriedEvent =
 async function tryEvent(
   transform: Transformer['transform'],
   { orgId, listenerId, subscriptionType, filter, transform: expression }: ListenerDetails,
-  event: TriggerEvent,
+  event: PayloadSource,
 ): Promise<TriedEvent> {
   if (!matches(subscriptionType, event.type)) {
     return notSent(`the listener is subscribed to ${subscriptionType}, and the type of the event is ${event.type}`);
   }
-  const failed = mismatches(filter, triggerOf(event));
+  const failed = mismatches(filter, payloadOf(event));
   if (failed.length > 0) return notSent(`the listener's filter excludes the event: ${mismatchText(failed)}`);
   const body = deliveredBody(event);
   if (expression === null) return sent(body);

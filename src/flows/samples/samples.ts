@@ -2,7 +2,7 @@ import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { FlowEvent } from '../flow-event.js';
-import { sampleEvent, sampleTriggers, type Trigger, triggerOf } from '../triggers.js';
+import { type Payload, payloadOf, sampleEvent, samplePayloads } from '../payload.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
 import { samplesTransformer, type TransformSample } from './transform-samples.js';
@@ -27,12 +27,12 @@ const tooMany = 'samples of this organisation are being read already; try again 
 
 export type Samples = {
   /** For a caller that does not identify itself. */
-  readonly common: readonly Trigger[];
+  readonly common: readonly Payload[];
   /**
    * For a caller of this organisation: its latest flow events, each as listeners receive it; without any, samples of the declared types,
    * else a static one. With a transformation its results. Throws `InvalidRequest` where it fails for all, and `TooManyRequests`.
    */
-  readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Trigger | Json)[]>;
+  readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Payload | Json)[]>;
 };
 
 export type SampleSources = EventTypeSources & {
@@ -45,7 +45,7 @@ export function samples(
   { latestFlowEvents, transformSample, ...types }: SampleSources,
   subscriptionTypes: readonly string[] | undefined,
 ): Samples {
-  const common = sampleTriggers(subscriptionTypes);
+  const common = samplePayloads(subscriptionTypes);
   const transformSamples = samplesTransformer(transformSample);
   const ofOrganisation = organisationShare(maxInProgress, tooMany);
 
@@ -55,37 +55,37 @@ export function samples(
       subscriptionType: subscriptionType ?? '*',
       limit,
       maxBytes,
-      accepts: (event) => selects(filter, triggerOf(event)),
+      accepts: (event) => selects(filter, payloadOf(event)),
     });
-    if (events.length > 0) return events.map(triggerOf);
+    if (events.length > 0) return events.map(payloadOf);
     const declared = await declaredSamples(types, subscriptionType ?? '*');
     if (declared.length > 0) return declared.slice(0, limit);
-    return subscriptionType === undefined ? common : [triggerOf(sampleEvent(subscriptionType))];
+    return subscriptionType === undefined ? common : [payloadOf(sampleEvent(subscriptionType))];
   }
 
   return {
     common,
     async ofOrganisation(orgId, request) {
-      const triggers = await ofOrganisation(orgId, async () => distinct(await found(orgId, request)));
+      const payloads = await ofOrganisation(orgId, async () => distinct(await found(orgId, request)));
       const { transform } = request;
-      if (transform === null) return bounded(triggers);
-      return transformSamples({ orgId, expression: transform, samples: triggers, maxBytes });
+      if (transform === null) return bounded(payloads);
+      return transformSamples({ orgId, expression: transform, samples: payloads, maxBytes });
     },
   };
 }
 
 /** Without another sample of the same `id`, which a producer that appends by itself may use twice. */
-function distinct(triggers: readonly Trigger[]): readonly Trigger[] {
+function distinct(payloads: readonly Payload[]): readonly Payload[] {
   const seen = new Set<string>();
-  return triggers.filter(({ id }) => seen.size < seen.add(id).size);
+  return payloads.filter(({ id }) => seen.size < seen.add(id).size);
 }
 
 /** The first samples, at least one. */
-function bounded(triggers: readonly Trigger[]): readonly Trigger[] {
+function bounded(payloads: readonly Payload[]): readonly Payload[] {
   let bytes = 0;
-  const end = triggers.findIndex((each, index) => {
+  const end = payloads.findIndex((each, index) => {
     bytes += Buffer.byteLength(JSON.stringify(each));
     return bytes > maxBytes && index > 0;
   });
-  return end === -1 ? triggers : triggers.slice(0, end);
+  return end === -1 ? payloads : payloads.slice(0, end);
 }

@@ -2,7 +2,7 @@ import { TooManyRequests } from '../../http/errors.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import type { Trigger } from '../triggers.js';
+import type { Payload } from '../payload.js';
 
 /** What a listener with an expression would receive. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
 export type TransformedSample =
@@ -24,7 +24,7 @@ export type TransformSample = (request: {
 type TransformSamples = (request: {
   readonly orgId: string;
   readonly expression: string;
-  readonly samples: readonly Trigger[];
+  readonly samples: readonly Payload[];
   readonly maxBytes: number;
 }) => Promise<readonly Json[]>;
 

@@ -46,7 +46,7 @@ const contentSecurityPolicy =
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** `GET /docs`: the API description for people, who can try each route. `publicPath`: the path below which the service is, or none. */
-export function docsRoutes(publicPath: string): readonly Routes[] {
+function docsRoutes(publicPath: string): readonly Routes[] {
   const assets = openAssets(files);
   const html = pageOf((name) => `${publicPath}${assets.path(name)}`);
   const router: Routes = new Router<RequestState>({ sensitive: true });

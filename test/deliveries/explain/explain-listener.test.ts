@@ -4,7 +4,7 @@ import { explainListener, type HandOver } from '../../../src/deliveries/explain/
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
 import type { ListenerState } from '../../../src/deliveries/queue/listener-state.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
-import type { Trigger } from '../../../src/flows/triggers.js';
+import type { Payload } from '../../../src/flows/payload.js';
 import { sortable } from '../../../src/stores/read-model/projection.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');
@@ -77,7 +77,7 @@ function explain(
     deliveries?: readonly DeliveryRecord[];
     attempts?: readonly AttemptReport[];
     handOver?: HandOver;
-    delivered?: Trigger;
+    delivered?: Payload;
     listener?: Partial<ListenerState>;
   } = {},
 ) {

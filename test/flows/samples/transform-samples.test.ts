@@ -1,15 +1,15 @@
 import { expect } from 'chai';
+import { payloadOf, sampleEvent } from '../../../src/flows/payload.js';
 import {
   samplesTransformer,
   type TransformedSample,
   type TransformSample,
 } from '../../../src/flows/samples/transform-samples.js';
-import { sampleEvent, triggerOf } from '../../../src/flows/triggers.js';
 import { TooManyRequests } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { rejection } from '../../support/rejection.js';
 
-const samples = ['a', 'b', 'c', 'd'].map((type) => triggerOf(sampleEvent(type)));
+const samples = ['a', 'b', 'c', 'd'].map((type) => payloadOf(sampleEvent(type)));
 const idOf = (event: string) => (JSON.parse(event) as { id: string }).id;
 
 const done = (body: unknown): TransformedSample => ({ kind: 'done', body: JSON.stringify(body) });

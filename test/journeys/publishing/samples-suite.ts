@@ -5,7 +5,7 @@ import { publish, signIn, subscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Trigger = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
+type Payload = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
 type Headers = Readonly<Record<string, string>>;
 
 /** A service whose process a test may exchange. */
@@ -22,10 +22,10 @@ export function samplesSuite({ service, restart }: SampledService): void {
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const { post } = administratorOf(service);
 
-  async function samples(headers: Headers, query = ''): Promise<readonly Trigger[]> {
+  async function samples(headers: Headers, query = ''): Promise<readonly Payload[]> {
     const { status, body } = await service().fetch(`/api/hooks/perform-list${query}`, { headers });
     expect(status, JSON.stringify(body)).to.equal(201);
-    return body as readonly Trigger[];
+    return body as readonly Payload[];
   }
 
   async function apiKey(orgId: string | undefined, scopes: readonly string[]): Promise<Headers> {
@@ -37,9 +37,9 @@ export function samplesSuite({ service, restart }: SampledService): void {
     return bearer((body as { key: string }).key);
   }
 
-  const idsOf = (triggers: readonly Trigger[]) => triggers.map(({ id }) => id);
+  const idsOf = (triggers: readonly Payload[]) => triggers.map(({ id }) => id);
   const latest = (orgId: string) => [4, 3, 2, 1, 0].map((event) => `${orgId}-${event}`);
-  const isStatic = (triggers: readonly Trigger[]) => triggers.every(({ orgId }) => orgId === 'sample-organisation');
+  const isStatic = (triggers: readonly Payload[]) => triggers.every(({ orgId }) => orgId === 'sample-organisation');
 
   before(async () => {
     receiver = await startReceiver();
@@ -67,7 +67,7 @@ export function samplesSuite({ service, restart }: SampledService): void {
   it('are the events of the organisation, the latest first, exactly as its listener has received them', async () => {
     const received = receiver.received
       .filter(({ path }) => path === '/acme')
-      .map(({ body }) => JSON.parse(body) as Trigger)
+      .map(({ body }) => JSON.parse(body) as Payload)
       .sort((left, right) => (left.id < right.id ? 1 : -1));
     expect(await samples(bearer(tokens.acme))).to.deep.equal(received);
   });

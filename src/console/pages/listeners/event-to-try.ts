@@ -1,6 +1,6 @@
 import { listEventTypesRoute, showEventTypeRoute } from '../../../admin/api/contracts/event-types.js';
 import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
-import { sampleEvent } from '../../../flows/triggers.js';
+import { sampleEvent } from '../../../flows/payload.js';
 import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { PageRequest } from '../../page-request.js';

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import type { trigger } from './contract.js';
+import type { payload } from './contract.js';
 import type { FlowEvent } from './flow-event.js';
 import { matches, namesOneType } from './types/subscription-types.js';
 
 /** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
-export type Trigger = z.output<typeof trigger>;
+export type Payload = z.output<typeof payload>;
 
 /** The fields of a flow event that platforms receive. */
-export type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
+export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
 /** What listeners receive of a flow event. */
-export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
+export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
   id,
   type,
   timestamp,
@@ -20,24 +20,24 @@ export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerE
 });
 
 /** The body that every listener receives, byte for byte: serialised once, before the first attempt. */
-export const deliveredBody = (event: TriggerEvent): string => JSON.stringify(triggerOf(event));
+export const deliveredBody = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
 /** A sample for each allowed subscription type that selects exactly one type of flow event; without any, of common types. */
-export function sampleTriggers(subscriptionTypes: readonly string[] | undefined): Trigger[] {
+export function samplePayloads(subscriptionTypes: readonly string[] | undefined): Payload[] {
   const allowed = new Set(subscriptionTypes?.filter(namesOneType));
-  return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => triggerOf(sampleOf(type)));
+  return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => payloadOf(sampleOf(type)));
 }
 
 /** A sample flow event that a subscription type selects. */
-export function sampleEvent(subscriptionType: string): TriggerEvent {
+export function sampleEvent(subscriptionType: string): PayloadSource {
   if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
   const type = commonTypes.find((each) => matches(subscriptionType, each));
   return sampleOf(type ?? subscriptionType.replace(/\*$/, 'sample'));
 }
 
-const sampleOf = (type: string): TriggerEvent => ({
+const sampleOf = (type: string): PayloadSource => ({
   id: `sample-${type}`,
   type,
   timestamp: '2026-01-01T12:00:00.000Z',
