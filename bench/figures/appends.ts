@@ -5,7 +5,7 @@ import type { EventStore, NewEvent } from '../../src/stores/event-store/event-st
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf } from '../processes/processes.js';
-import { median } from '../support/quantile.js';
+import { mediansInTurns } from '../support/in-turns.js';
 import { report } from '../support/report.js';
 
 const callers = 64;
@@ -45,18 +45,10 @@ database.exec(
 );
 const insert = database.prepare('INSERT INTO events (id, type, data, metadata) VALUES (?, ?, ?, ?)');
 
-const rates = { ours: [] as number[], peer: [] as number[] };
-for (let round = 0; round <= rounds; round += 1) {
-  const rate = { ours: await ours(store), peer: bare(insert) };
-  if (round === 0) continue; // warm-up
-  rates.ours.push(rate.ours);
-  rates.peer.push(rate.peer);
-}
 report({
   figure:
     'single appends from 64 callers, against a bare better-sqlite3 loop that commits each event, synchronous FULL',
-  ours: median(rates.ours),
-  peer: median(rates.peer),
+  ...(await mediansInTurns({ rounds }, { ours: () => ours(store), peer: async () => bare(insert) })),
   unit: 'appends/s',
   target: { atLeast: 3 },
 });

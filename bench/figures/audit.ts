@@ -5,8 +5,8 @@ import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite
 import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { durationOf, mediansInTurns } from '../support/in-turns.js';
 import { appendLives } from '../support/projecting-history.js';
-import { median } from '../support/quantile.js';
 import { report } from '../support/report.js';
 
 const organisations = { few: 100, many: 100_000 };
@@ -25,12 +25,11 @@ async function storesAmong(others: number) {
   await rebuild({ store, readModel, projection: organisationStreams });
   const findStreams = indexedStreams(store, readModel);
   return {
-    async audit(): Promise<number> {
-      const startedAt = performance.now();
-      const entries = await auditHistory(store, findStreams, { orgId: audited.orgId });
-      if (entries.length !== audited.events) throw new Error(`the audit returned ${entries.length} events`);
-      return performance.now() - startedAt;
-    },
+    audit: () =>
+      durationOf(async () => {
+        const entries = await auditHistory(store, findStreams, { orgId: audited.orgId });
+        if (entries.length !== audited.events) throw new Error(`the audit returned ${entries.length} events`);
+      }),
     async close() {
       await readModel.close();
       await store.close();
@@ -39,21 +38,12 @@ async function storesAmong(others: number) {
 }
 
 const stores = { few: await storesAmong(organisations.few), many: await storesAmong(organisations.many) };
-const durations = { few: [] as number[], many: [] as number[] };
-for (let sample = -samples; sample < samples; sample += 1) {
-  for (const size of ['few', 'many'] as const) {
-    const duration = await stores[size].audit();
-    if (sample >= 0) durations[size].push(duration); // those before warm up
-  }
-}
-await stores.few.close();
-await stores.many.close();
-
 report({
   figure:
     'the history of an organisation of 100 events among 100,000 organisations, against it among 100, medians of 200',
-  ours: median(durations.many),
-  peer: median(durations.few),
+  ...(await mediansInTurns({ rounds: samples, warmUps: samples }, { ours: stores.many.audit, peer: stores.few.audit })),
   unit: 'ms',
   target: { atMost: 1.5 },
 });
+await stores.few.close();
+await stores.many.close();

@@ -4,8 +4,8 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { type Server, startService, untilReady } from '../processes/processes.js';
 import { now, startSink } from '../support/arrivals.js';
 import { burst, registerListener } from '../support/flow-events.js';
+import { durationOf, mediansInTurns } from '../support/in-turns.js';
 import { appendListeners, orgId } from '../support/listeners.js';
-import { median } from '../support/quantile.js';
 import { report } from '../support/report.js';
 
 /** What the console costs where there is much to show, and what it costs the service to be watched. */
@@ -27,17 +27,14 @@ async function open({ pool }: Service, path: string): Promise<string> {
 
 /** Median times of two pages, opened in turns. */
 async function comparePages(service: Service, figure: string, paths: { full: string; empty: string }): Promise<void> {
-  const times = { full: [] as number[], empty: [] as number[] };
-  for (const side of ['full', 'empty'] as const)
-    for (let warmUp = 0; warmUp < 20; warmUp += 1) await open(service, paths[side]);
-  for (let sample = 0; sample < samples; sample += 1) {
-    for (const side of ['full', 'empty'] as const) {
-      const startedAt = now();
-      await open(service, paths[side]);
-      times[side].push(now() - startedAt);
-    }
-  }
-  report({ figure, ours: median(times.full), peer: median(times.empty), unit: 'ms', target: { atMost: 3 } });
+  const medians = await mediansInTurns(
+    { rounds: samples, warmUps: 20 },
+    {
+      ours: () => durationOf(() => open(service, paths.full)),
+      peer: () => durationOf(() => open(service, paths.empty)),
+    },
+  );
+  report({ figure, ...medians, unit: 'ms', target: { atMost: 3 } });
 }
 
 /** The live updates of a page, as the page itself asks for them, read until they are closed. */
@@ -61,17 +58,15 @@ async function watch(service: Service, path: string): Promise<() => void> {
 }
 
 async function compareRates(service: Service, rate: () => Promise<number>, paths: readonly string[]): Promise<void> {
-  const rates = { watched: [] as number[], alone: [] as number[] };
-  for (let round = 0; round < rounds; round += 1) {
-    rates.alone.push(await rate());
+  async function watched(): Promise<number> {
     const close = await Promise.all(paths.map((path) => watch(service, path)));
-    rates.watched.push(await rate());
+    const measured = await rate();
     for (const each of close) each();
+    return measured;
   }
   report({
     figure: `deliveries, ${eventsPerRound} in a burst, with the console open on ${paths.length} pages against without`,
-    ours: median(rates.watched),
-    peer: median(rates.alone),
+    ...(await mediansInTurns({ rounds, warmUps: 0 }, { ours: watched, peer: rate })),
     unit: 'deliveries/s',
     target: { atLeast: 0.95 },
   });

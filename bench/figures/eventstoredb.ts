@@ -4,9 +4,9 @@ import type { NewEvent } from '../../src/stores/event-store/event-store.js';
 import { parseConnectionString } from '../../src/stores/event-store/eventstoredb/connection/connection-string.js';
 import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { rateOf } from '../processes/processes.js';
-import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { median } from '../support/quantile.js';
+import { mediansInTurns } from '../support/in-turns.js';
 import { report } from '../support/report.js';
+import { startEventStoreDb } from '../support/servers.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
 const callers = 64;
@@ -104,20 +104,13 @@ async function readRate(read: () => Promise<number>): Promise<number> {
 
 type Contest<Work> = { readonly ours: Work; readonly peer: Work };
 
-/** Both in turns, each first as often as second, so that what disturbs them disturbs both; the first turn is a warm-up. */
 async function compare<Work>(
   { figure, unit, turns }: { figure: string; unit: string; turns: number },
   contest: Contest<Work>,
   rate: (work: Work) => Promise<number>,
 ): Promise<void> {
-  const rates = { ours: [] as number[], peer: [] as number[] };
-  for (let turn = 0; turn <= turns; turn += 1) {
-    for (const side of turn % 2 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {
-      const measured = await rate(contest[side]);
-      if (turn > 0) rates[side].push(measured);
-    }
-  }
-  report({ figure, ours: median(rates.ours), peer: median(rates.peer), unit, target: { atLeast: 0.8 }, server });
+  const sides = { ours: () => rate(contest.ours), peer: () => rate(contest.peer) };
+  report({ figure, ...(await mediansInTurns({ rounds: turns }, sides)), unit, target: { atLeast: 0.8 }, server });
 }
 
 await compare(

@@ -4,7 +4,7 @@ import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { startReceiver } from '../../test/support/receivers-of-listeners/receiver.js';
 import { freezeRound, startOnOneFollower } from '../../test/support/service/freeze-round.js';
 import { startService } from '../../test/support/service/service.js';
-import { inDatabase } from '../support/mongodb-server.js';
+import { inDatabase } from '../support/servers.js';
 
 /**
  * How long a frozen node of a cluster of EventStoreDB, on its double, holds the service: ten freezes of each kind, as rows of a

@@ -8,11 +8,10 @@ import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
-import { startEventStoreDb } from '../support/eventstoredb-server.js';
 import { burst, publishBatch, registerListener, untilSucceeded } from '../support/flow-events.js';
-import { residentBytes } from '../support/memory.js';
-import { inDatabase } from '../support/mongodb-server.js';
+import { residentBytes } from '../support/process-activity.js';
 import { reportBound } from '../support/report.js';
+import { inDatabase, startEventStoreDb } from '../support/servers.js';
 
 /** Memory that the service holds resident at rest, and after bursts of flow events to one listener. */
 const callers = 64;

@@ -10,8 +10,8 @@ import { follow } from '../../src/stores/read-model/following/follow.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { cli } from '../../test/support/service/cli.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { quantile } from '../support/in-turns.js';
 import { appendListeners } from '../support/listeners.js';
-import { quantile } from '../support/quantile.js';
 import { report } from '../support/report.js';
 
 /** How long after it was appended an event is in the live view, at 200 a second, while a command rebuilds that view. */

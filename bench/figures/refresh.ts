@@ -1,7 +1,7 @@
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, type Server, startModule } from '../processes/processes.js';
+import { durationOf, median, mediansInTurns } from '../support/in-turns.js';
 import { watchActivity } from '../support/process-activity.js';
-import { median } from '../support/quantile.js';
 import { report } from '../support/report.js';
 
 const callers = 32;
@@ -56,17 +56,14 @@ async function throughput(refresher: Refresher, requests: number): Promise<numbe
 
 async function compareThroughput(service: Refresher, accessTokens: 'opaque' | 'jwt', atLeast: number): Promise<void> {
   const peer = await start('oidc-provider-service', '/token', accessTokens);
-  const rates = { ours: [] as number[], peer: [] as number[] };
-  for (const server of [service, peer]) await throughput(server, rounds.requests); // warm-up
-  for (let round = 0; round < rounds.count; round += 1) {
-    rates.ours.push(await throughput(service, rounds.requests));
-    rates.peer.push(await throughput(peer, rounds.requests));
-  }
+  const medians = await mediansInTurns(
+    { rounds: rounds.count },
+    { ours: () => throughput(service, rounds.requests), peer: () => throughput(peer, rounds.requests) },
+  );
   await peer.server.stop();
   report({
     figure: `POST /refresh, durable, 32 callers, against node-oidc-provider in memory with ${accessTokens} access tokens`,
-    ours: median(rates.ours),
-    peer: median(rates.peer),
+    ...medians,
     unit: 'requests/s',
     target: { atLeast },
   });
@@ -128,18 +125,16 @@ async function compareAges(service: Refresher): Promise<void> {
     late: await rotated(service, old, rotations.late),
     early: await rotated(service, young, rotations.early),
   };
-  const durations = { late: [] as number[], early: [] as number[] };
-  for (let sample = 0; sample < rotations.samples; sample += 1) {
-    for (const age of ['early', 'late'] as const) {
-      const startedAt = performance.now();
+  const rotate = (age: keyof typeof tokens) => () =>
+    durationOf(async () => {
       tokens[age] = await refresh(service, tokens[age]);
-      durations[age].push(performance.now() - startedAt);
-    }
-  }
+    });
   report({
     figure: 'the 10,000th rotation of a session against its 10th, medians of 200',
-    ours: median(durations.late),
-    peer: median(durations.early),
+    ...(await mediansInTurns(
+      { rounds: rotations.samples, warmUps: 0 },
+      { ours: rotate('late'), peer: rotate('early') },
+    )),
     unit: 'ms',
     target: { atMost: 1.2 },
   });

@@ -6,11 +6,10 @@ import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
-import { startEventStoreDb } from '../support/eventstoredb-server.js';
 import { publish, registerListener, sendPaced } from '../support/flow-events.js';
-import { residentBytes } from '../support/memory.js';
-import { inDatabase } from '../support/mongodb-server.js';
+import { residentBytes } from '../support/process-activity.js';
 import { reportGrowth } from '../support/report.js';
+import { inDatabase, startEventStoreDb } from '../support/servers.js';
 
 /**
  * A steady load for ten minutes, or for `SOAK_MINUTES`, with retentions of a tenth and the memory of published ids of a

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { median } from './quantile.js';
+import { median } from './in-turns.js';
 
 /** How many cores a process kept busy: 1 is a whole one. Undefined if the system does not report it. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;

@@ -1,5 +1,7 @@
 import type { CoresBusy } from './cpu.js';
-import type { SyncedWrites } from './disk.js';
+
+/** How long a synced write took, in milliseconds. */
+export type SyncedWrites = { readonly p50: number; readonly p99: number };
 
 /** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
 export type Figure = {

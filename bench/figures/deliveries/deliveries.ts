@@ -5,7 +5,7 @@ import { post, rateOf, startModule, startService } from '../../processes/process
 import { latencies, now, startSink } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
 import { burst, deliveredBody, publish, registerListener } from '../../support/flow-events.js';
-import { median } from '../../support/quantile.js';
+import { median } from '../../support/in-turns.js';
 import { report, reportBound } from '../../support/report.js';
 
 const callers = 64;

@@ -4,12 +4,11 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { post, rateOf, startService } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
 import { burst, deliveredBody, publish, registerListener, untilSucceeded } from '../../support/flow-events.js';
-import { median } from '../../support/quantile.js';
+import { mediansInTurns } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 
 const listeners = 1_000;
 const callers = 64;
-const rounds = { warmUp: 3, measured: 15 };
 const burstEvents = 20_000;
 
 const sink = await startSink(callers);
@@ -48,17 +47,9 @@ await registerListener(service, `${sink.origin}/hook`, 'flow.burst');
 await burst(service, queue, { callers, count: burstEvents, type: 'flow.burst' });
 await sink.arrivals(burstEvents);
 await withEachListener((path) => registerListener(service, sink.origin + path));
-const rates = { ours: [] as number[], peer: [] as number[] };
-for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {
-  const rate = { ours: await ours(), peer: await bare() };
-  if (round < rounds.warmUp) continue;
-  rates.ours.push(rate.ours);
-  rates.peer.push(rate.peer);
-}
 report({
   figure: 'one event to 1,000 listeners, from publish to the last arrival, against a bare undici pool',
-  ours: median(rates.ours),
-  peer: median(rates.peer),
+  ...(await mediansInTurns({ rounds: 15, warmUps: 3 }, { ours, peer: bare })),
   unit: 'deliveries/s',
   target: { atLeast: 0.4 },
 });

@@ -8,10 +8,9 @@ import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { post, rateOf, startModule, startService } from '../../processes/processes.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
-import { startEventStoreDb } from '../../support/eventstoredb-server.js';
-import { inDatabase, serverName } from '../../support/mongodb-server.js';
-import { median } from '../../support/quantile.js';
+import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
+import { inDatabase, serverName, startEventStoreDb } from '../../support/servers.js';
 
 /** Deliveries a second with three instances against those with one, in turns on the same stores. */
 const callers = 64;

@@ -5,7 +5,7 @@ import { post, rateOf, startService } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
 import { deliveredBody, publishBatch, registerListener, untilSucceeded } from '../../support/flow-events.js';
-import { median } from '../../support/quantile.js';
+import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 
 /** As `deliveries`, for a producer that publishes in batches. */

@@ -11,15 +11,12 @@ import { headerIdentity } from '../../../test/support/service/header-identity.js
 import { noLimits } from '../../../test/support/service/no-limits.js';
 import { serveRoutes } from '../../../test/support/service/serve-routes.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
-import { now } from '../../support/arrivals.js';
-import { median } from '../../support/quantile.js';
+import { durationOf, mediansInTurns } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 
 /** Samples of an organisation with a long history, and of one with a short history. */
 const events = { long: 1_000_000, short: 1_000 };
 const perStep = 10_000;
-const measurements = 300;
-const warmUps = 50;
 const orgId = 'org-1';
 const types = ['order.paid', 'order.sent', 'order.returned'];
 
@@ -77,24 +74,20 @@ for (const [what, query] of [
   ['100 of any type', ''],
   ['100 of one type of three', '?subscriptionType=order.sent'],
 ] as const) {
-  const measure = async ({ served }: History): Promise<number> => {
-    const startedAt = now();
-    const { status, body } = await served.get(`/api/hooks/perform-list${query}`, { orgid: orgId });
-    const tookMs = now() - startedAt;
-    if (status !== 201 || !Array.isArray(body) || body.length !== 100) throw new Error(`${status}: not 100 samples`);
-    return tookMs;
-  };
-  const times = { long: [] as number[], short: [] as number[] };
-  for (let sample = -warmUps; sample < measurements; sample += 1) {
-    for (const side of ['long', 'short'] as const) {
-      const ms = await measure(histories[side]);
-      if (sample >= 0) times[side].push(ms);
-    }
-  }
+  const measure =
+    ({ served }: History) =>
+    () =>
+      durationOf(async () => {
+        const { status, body } = await served.get(`/api/hooks/perform-list${query}`, { orgid: orgId });
+        if (status !== 201 || !Array.isArray(body) || body.length !== 100)
+          throw new Error(`${status}: not 100 samples`);
+      });
   report({
     figure: `samples of perform-list, ${what}, of an organisation with 1,000,000 flow events against one with 1,000`,
-    ours: median(times.long),
-    peer: median(times.short),
+    ...(await mediansInTurns(
+      { rounds: 300, warmUps: 50 },
+      { ours: measure(histories.long), peer: measure(histories.short) },
+    )),
     unit: 'ms',
     target: { atMost: 1.2 },
   });

@@ -4,14 +4,12 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, queuedListener, released } from '../../../test/support/deliveries/delivery-batches.js';
 import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
-import { serverName } from '../../support/mongodb-server.js';
-import { median } from '../../support/quantile.js';
+import { mediansInTurns } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
+import { serverName } from '../../support/servers.js';
 
 const listeners = Array.from({ length: 100 }, () => queuedListener());
 const limit = 100;
-const rounds = 40;
-const warmUpRounds = 10;
 
 const server = await startMongoDb();
 const few = 1_000;
@@ -40,19 +38,15 @@ async function timeOfLease(queue: DeliveryQueue, now: number): Promise<number> {
 
 const ours = await filled(many);
 const peer = await filled(few);
-const times = { ours: [] as number[], peer: [] as number[] };
-for (let round = 0; round < warmUpRounds + rounds; round += 1) {
-  const now = 10_000_000 + round;
-  const pair = { ours: await timeOfLease(ours.queue, now), peer: await timeOfLease(peer.queue, now) };
-  if (round < warmUpRounds) continue;
-  times.ours.push(pair.ours);
-  times.peer.push(pair.peer);
-}
+let now = 10_000_000;
+const lease = (queue: DeliveryQueue) => () => {
+  now += 1;
+  return timeOfLease(queue, now);
+};
 
 report({
   figure: `leasing 100 deliveries from ${many.toLocaleString('en')} that wait, against from 1,000, on ${await serverName(server, ours.database)}`,
-  ours: median(times.ours),
-  peer: median(times.peer),
+  ...(await mediansInTurns({ rounds: 40, warmUps: 10 }, { ours: lease(ours.queue), peer: lease(peer.queue) })),
   unit: 'ms',
   target: { atMost: 1.5 },
 });

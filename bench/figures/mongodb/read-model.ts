@@ -10,9 +10,9 @@ import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongo
 import { open, patch, put, sortable } from '../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
 import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
-import { serverName } from '../../support/mongodb-server.js';
-import { median } from '../../support/quantile.js';
+import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
+import { serverName } from '../../support/servers.js';
 
 /** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
 const server = await startMongoDb();

@@ -7,11 +7,10 @@ import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
-import { startEventStoreDb } from '../../support/eventstoredb-server.js';
-import { serverName } from '../../support/mongodb-server.js';
+import { mediansInTurns } from '../../support/in-turns.js';
 import { appendLives } from '../../support/projecting-history.js';
-import { median } from '../../support/quantile.js';
 import { report } from '../../support/report.js';
+import { serverName, startEventStoreDb } from '../../support/servers.js';
 
 /**
  * A rebuild of the listeners view, its indexes included, from EventStoreDB into MongoDB, against the bare clients: reading
@@ -66,15 +65,9 @@ async function rateOf(work: () => Promise<number>): Promise<number> {
   return events / ((performance.now() - began) / 1_000);
 }
 
-const rates = { ours: [] as number[], peer: [] as number[] };
-for (let round = 0; round < rounds; round += 1) {
-  rates.ours.push(await rateOf(ours));
-  rates.peer.push(await rateOf(bare));
-}
 report({
   figure: `rebuilding the listeners view in MongoDB from ${(listeners * 10).toLocaleString('en')} events of EventStoreDB, against the bare clients with unordered bulk upserts`,
-  ours: median(rates.ours),
-  peer: median(rates.peer),
+  ...(await mediansInTurns({ rounds, warmUps: 0 }, { ours: () => rateOf(ours), peer: () => rateOf(bare) })),
   unit: 'events/s',
   target: { atLeast: 0.5 },
   server: `${eventStoreDb.name}; ${await serverName(mongoDb, database)}`,

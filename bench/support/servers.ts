@@ -1,5 +1,30 @@
 import type { MongoDatabase } from '../../src/stores/mongodb/mongodb-database.js';
+import { startDoubleProcess } from '../../test/support/eventstoredb/double-process.js';
 import type { MongoDbServer } from '../../test/support/mongodb/mongodb-server.js';
+
+export type EventStoreDbServer = {
+  readonly url: string;
+  /** What a figure was taken on. */
+  readonly name: string;
+  /** Of its process, where it is ours. */
+  readonly pid: number | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+/** The server that EVENTSTOREDB_URL names, else the double in a process of its own. */
+export async function startEventStoreDb(): Promise<EventStoreDbServer> {
+  const given = process.env.EVENTSTOREDB_URL;
+  if (given) {
+    return { url: given, name: 'EventStoreDB at EVENTSTOREDB_URL', pid: undefined, stop: async () => {} };
+  }
+  const { url, pid, kill } = await startDoubleProcess();
+  return {
+    url,
+    pid,
+    name: 'the double of EventStoreDB in its own process, a stand-in',
+    stop: async () => void (await kill('SIGTERM')),
+  };
+}
 
 /** The same server and options, and this database. It may name several hosts, which no URL of WHATWG's does. */
 export const inDatabase = (url: string, name: string): string =>
