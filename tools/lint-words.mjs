@@ -15,6 +15,7 @@ const exceptions = [
   /hooks?[-_ ]?urls?/gi,
   /HOOKS_PREFIX|hooksPrefix/g,
   /\/hooks?(?![a-z])/g, // paths of URLs: /api/hooks, https://a.example/hook
+  /api_?hooks/gi, // operations of the generated clients, named after their paths
   /hooks?\.([a-z-]+\.)*[a-z]{2,}/gi, // hosts: hooks.example.com
   /\b(async|perf)_hooks\b|mochaHooks|ShutdownHook|before_hook|git hooks?/g,
   /client[- ]registrations?|registration_[a-z_]+|(?<=Dynamic Client )Registration/gi, // RFC 7591

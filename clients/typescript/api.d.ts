@@ -140,7 +140,7 @@ export interface paths {
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiListenersSubscribeFlows"];
+        post: operations["postApiHooksSubscribeFlows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -162,7 +162,7 @@ export interface paths {
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiListenersUnsubscribeFlows"];
+        post: operations["postApiHooksUnsubscribeFlows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -226,7 +226,7 @@ export interface paths {
          * List the subscription types to choose from
          * @description All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the answer has the header `Link`. Without credentials: it contains names, no data.
          */
-        get: operations["getApiListenersSubscriptionTypes"];
+        get: operations["getApiHooksSubscriptionTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -244,11 +244,11 @@ export interface paths {
         };
         /**
          * Show what listeners receive
-         * @description Samples, each exactly as listeners receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+         * @description Samples, each exactly as listeners receive them. A caller that identifies itself gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event types, else a static one; with `transform`, the results of the expression. Without accepted credentials the samples are static, for any query: platforms request them before a user has signed in.
          *
          *     Credentials: none, or an access token with the scope `listeners`, or an API key with the scope `listeners:read`.
          */
-        get: operations["getApiListenersPerformList"];
+        get: operations["getApiHooksPerformList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample flow event to a listener
-         * @description Of the type that it is subscribed to. It is attempted once.
+         * @description The event has the type that the listener subscribes to. It is attempted once.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -422,7 +422,7 @@ export interface paths {
         put?: never;
         /**
          * Search listeners
-         * @description Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of listeners is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the hook URL is a capability and must not appear in access logs.
+         * @description Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries to them fail or wait. For a part of a URL, a limited number of listeners is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * Show a listener
-         * @description Also one that has ended. It reflects every change that has been answered.
+         * @description Current or ended. It reflects every change that has been answered.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Show a listener at an instant
-         * @description What was registered at its URL then, read from the events. It changes nothing.
+         * @description The listener of its URL at that time, read from the events. It changes nothing.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Explain the deliveries of a flow event
-         * @description For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the hook URL is a capability and must not appear in access logs.
+         * @description The outcome for each listener of an organisation, with its reason. It changes nothing; it is a POST because the hook URL is a capability and must not appear in access logs.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
@@ -846,7 +846,7 @@ export interface paths {
         put?: never;
         /**
          * Retire an event type
-         * @description It is offered and checked no more. Flow events of the type can still be published.
+         * @description It is no longer offered and checked. Flow events of the type can still be published.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1136,7 +1136,7 @@ export interface paths {
         };
         /**
          * Show the integration task in effect
-         * @description That of the organisation, else the default of the whole service.
+         * @description The task of the organisation, else the default of the whole service.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1222,7 +1222,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than `limit`, and still have a next one.
+         * @description Sessions with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than `limit`, and still have a next one.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1246,7 +1246,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke sessions
-         * @description Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has revoked; `next` is the `after` of the next call.
+         * @description Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. The answer lists the revoked sessions; `next` is the `after` of the next call.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1603,7 +1603,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a view leave out an event
+         * Leave an event out of a view
          * @description For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.
          *
          *     Credentials: an admin key with the role `operator`.
@@ -1758,7 +1758,7 @@ export interface paths {
         put?: never;
         /**
          * Make a seal of the history
-         * @description A signed digest of every listener, session, API key and consent up to now, with which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
+         * @description A signed digest of every listener, session, API key and consent up to now, by which later changes are found. The whole history is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1883,7 +1883,7 @@ export interface components {
             status: "accepted";
             id: string;
             line?: number;
-            /** @description How the data does not match the declared event type. */
+            /** @description The difference between the data and the declared event type. */
             warning?: string;
         };
         Activity: {
@@ -1974,12 +1974,12 @@ export interface components {
             changedAt: string | null;
             changedBy: string | null;
             stream: string;
-            /** @description Why an event cannot be decoded. */
+            /** @description The reason why an event cannot be decoded. */
             message: string | null;
         };
         /** @description One recorded event. */
         AuditEntry: {
-            /** @description When the event was recorded. */
+            /** @description Time at which the event was recorded. */
             at: string;
             type: string;
             /** @description `user:42`, `admin:ops`; null where the event names no actor. */
@@ -1994,7 +1994,7 @@ export interface components {
             sessionId: string | null;
             clientId: string | null;
             apiKeyId: string | null;
-            /** @description The name of the event type that the event is about. */
+            /** @description The name of the event type that the event concerns. */
             eventType: string | null;
             /** @description The state before the event; null: nothing existed. */
             before: {
@@ -2005,7 +2005,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             reason: string | null;
-            /** @description Why the event cannot be decoded; null where it can. */
+            /** @description The reason why the event cannot be decoded; null if it can. */
             undecodable: string | null;
             stream: string;
             revision: string;
@@ -2030,7 +2030,7 @@ export interface components {
             to: string | null;
             /** @description The subscription type that selects its flow events; null: every type. */
             type: string | null;
-            /** @description The only flow event that it sends. */
+            /** @description The only flow event that it sends; null: it sends several. */
             event: {
                 stream: string;
                 revision: string;
@@ -2042,7 +2042,7 @@ export interface components {
             lookedAt: number;
             /** @description Number of deliveries enqueued. */
             enqueued: number;
-            /** @description The flow event up to which it has come. */
+            /** @description The last flow event that it has examined. */
             reached: {
                 stream: string;
                 revision: string;
@@ -2052,12 +2052,12 @@ export interface components {
             /** Format: date-time */
             progressedAt: string;
             endedAt: string | null;
-            /** @description Why it was cancelled. */
+            /** @description The reason of the cancellation. */
             reason: string | null;
             startedBy: string | null;
             endedBy: string | null;
             percent: number;
-            /** @description Estimated; null where that is unknown. */
+            /** @description Estimate; null if unknown. */
             secondsLeft: number | null;
             /** @description Number of deliveries that were cancelled. */
             cancelled: number;
@@ -2119,13 +2119,22 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "declared" | "retired";
-            /** @description Raised by each change. */
+            /** @description Each change raises it. */
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
             schema: unknown;
             /** @description An example of the data; null: none. */
             example: unknown;
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+        };
+        ChangedIntegrationTask: {
+            /** @enum {string} */
+            state: "inactive" | "active";
+            /** @description Null: the default of the whole service. */
+            orgId: string | null;
+            name: string;
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
@@ -2139,7 +2148,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2151,9 +2160,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2163,15 +2172,6 @@ export interface components {
             } | null;
             /** @enum {string} */
             state: "active" | "paused" | "unsubscribed";
-            /** @description The types of the events that the command appended; empty if it changed nothing. */
-            changed: string[];
-        };
-        ChangedIntegrationTask: {
-            /** @enum {string} */
-            state: "inactive" | "active";
-            /** @description Null: the default of the whole service. */
-            orgId: string | null;
-            name: string;
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
@@ -2189,7 +2189,7 @@ export interface components {
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
-        /** @description What a user agreed to: a client may act for them in an organisation. */
+        /** @description The agreement of a user that a client acts for them in an organisation. */
         Consent: {
             /** Format: uuid */
             consentId: string;
@@ -2231,9 +2231,9 @@ export interface components {
             orgId: string;
             /** Format: uuid */
             listenerId: string;
-            /** @description The replay, or the test, that it belongs to. */
+            /** @description The replay or the test to which it belongs. */
             replay?: string;
-            /** @description The ID of the flow event that its producer and its receivers know. */
+            /** @description The ID of the flow event that its producer and its listeners know. */
             eventId: string;
             /** @description The flow event's UUID in the event store. */
             storeEventId: string;
@@ -2244,7 +2244,7 @@ export interface components {
             enqueuedAt: string | null;
             dueAt: string | null;
             waitsFor: components["schemas"]["WaitsFor"] | null;
-            /** @description When the wait may end at the earliest; null where no time decides that. */
+            /** @description Earliest end of the wait; null if no time decides it. */
             waitsUntil: string | null;
             lastAttemptAt: string | null;
             /** @description HTTP status of the last attempt; null without an answer. */
@@ -2260,7 +2260,7 @@ export interface components {
             cancelled: number;
             /** @description Number of events that could not be decoded. */
             setAside: number;
-            /** @description When the longest waiting of the due deliveries became due. */
+            /** @description Time at which the longest waiting of the due deliveries became due. */
             oldestDueAt: string | null;
         };
         /**
@@ -2314,9 +2314,9 @@ export interface components {
             orgId: string;
             /** Format: uuid */
             listenerId: string;
-            /** @description The replay, or the test, that it belongs to. */
+            /** @description The replay or the test to which it belongs. */
             replay?: string;
-            /** @description The ID of the flow event that its producer and its receivers know. */
+            /** @description The ID of the flow event that its producer and its listeners know. */
             eventId: string;
             /** @description The flow event's UUID in the event store. */
             storeEventId: string;
@@ -2327,7 +2327,7 @@ export interface components {
             enqueuedAt: string | null;
             dueAt: string | null;
             waitsFor: components["schemas"]["WaitsFor"] | null;
-            /** @description When the wait may end at the earliest; null where no time decides that. */
+            /** @description Earliest end of the wait; null if no time decides it. */
             waitsUntil: string | null;
             lastAttemptAt: string | null;
             /** @description HTTP status of the last attempt; null without an answer. */
@@ -2337,7 +2337,7 @@ export interface components {
             /** @description The latest 100 attempts, in their order. */
             log: components["schemas"]["Attempt"][];
         };
-        /** @description What an erasure deleted; zeros where nothing was left to delete. */
+        /** @description Counts of what an erasure deleted; zeros if nothing was left to delete. */
         Erased: {
             /** @description The pseudonym of the organisation in the record of erasures. */
             organisation: string;
@@ -2360,7 +2360,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "declared" | "retired";
-            /** @description Raised by each change. */
+            /** @description Each change raises it. */
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
@@ -2380,7 +2380,7 @@ export interface components {
             until: string | null;
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description Whether a listener got a flow event, and why. */
+        /** @description The outcome of a flow event for one listener, with its reason. */
         ExplainedListener: {
             /** Format: uuid */
             listenerId: string;
@@ -2416,21 +2416,21 @@ export interface components {
         };
         /** @description A flow event with its content. */
         FlowEvent: {
-            /** @description The ID that its producer and its receivers know. */
+            /** @description The ID that its producer and its listeners know. */
             eventId: string;
             /** @description The flow event's UUID in the event store. */
             storeEventId: string;
             orgId: string;
             flowId: string;
             type: string;
-            /** @description When it occurred, if the producer gave the time; else when it was recorded. */
+            /** @description Time at which it occurred, if the producer gave one; else at which it was recorded. */
             timestamp: string;
             recordedAt: string;
             data: unknown;
             stream: string;
             revision: string;
             position: string;
-            /** @description Whether the fan-out has processed it. */
+            /** @description The fan-out has processed it. */
             handedOver: boolean;
         };
         /** @description A listener that a search has found. */
@@ -2443,7 +2443,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2455,9 +2455,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2477,6 +2477,41 @@ export interface components {
             since: string;
             health: components["schemas"]["ListenerHealth"];
         };
+        /** @description The organisation may register listeners while it is active. */
+        IntegrationTask: {
+            /** @constant */
+            state: "missing";
+        } | {
+            /** @enum {string} */
+            state: "inactive" | "active";
+            /** @description Null: the default of the whole service. */
+            orgId: string | null;
+            name: string;
+        };
+        /** @description A key of the service, without key material. */
+        Key: {
+            /** @enum {string} */
+            kind: "signing" | "master";
+            /** @description The thumbprint (RFC 7638) of a signing key, the generation of a master key. */
+            id: string;
+            /** @description `kid` of the tokens that it signs; null for a master key. */
+            kid: string | null;
+            /** @enum {string} */
+            state: "current" | "pending" | "kept" | "retired" | "missing";
+            /** @description Time from which it is current; null if unknown. */
+            from: string | null;
+        };
+        /** @description A flow event that the fan-out has processed. */
+        ListedFlowEvent: {
+            /** @description The ID that its producer and its listeners know; if unknown, the one in the store. */
+            eventId: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            orgId: string;
+            type: string;
+            recordedAt: string | null;
+            position: string;
+        };
         /** @description The current listener. */
         Listener: {
             /** Format: uuid */
@@ -2487,7 +2522,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2499,9 +2534,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2514,7 +2549,7 @@ export interface components {
             pausedBy: ("operator" | "failing") | null;
             /**
              * Format: date-time
-             * @description Since when the listener has been as it is.
+             * @description When its state or subscription last changed.
              */
             since: string;
         };
@@ -2523,11 +2558,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
-             * @description `none`: the URL had never been registered until then; `ended`: it was registered no more.
+             * @description `none`: not registered before this time. `ended`: unsubscribed before this time.
              * @enum {string}
              */
             state: "none" | "active" | "paused" | "ended";
-            /** @description Of another ID, if another listener of the URL was current then. */
+            /** @description With another ID if another listener of the URL was current then. */
             details: {
                 /** Format: uuid */
                 listenerId: string;
@@ -2537,7 +2572,7 @@ export interface components {
                 /** @description A capability: it must not appear in logs. */
                 hookUrl: string;
                 subscriptionType: string;
-                /** @description Which of these flow events; null: all. */
+                /** @description Selects among the flow events of the type; null: all. */
                 filter: {
                     [key: string]: unknown;
                 } | null;
@@ -2549,9 +2584,9 @@ export interface components {
                 ratePerSecond: number | null;
                 /** @description The number of its signing secret. */
                 secretVersion: number;
-                /** @description Until then, deliveries are also signed with the previous secret. */
+                /** @description Deliveries are also signed with the previous secret until then. */
                 previousSecretUntil: string | null;
-                /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+                /** @description All attempts since then have failed, as last recorded; null: not recorded. */
                 failing: {
                     /** Format: date-time */
                     since: string;
@@ -2582,7 +2617,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2594,9 +2629,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2609,7 +2644,7 @@ export interface components {
             pausedBy: ("operator" | "failing") | null;
             /**
              * Format: date-time
-             * @description Since when the listener has been as it is; of an ended one, when it ended.
+             * @description When its state or subscription last changed; of an ended listener, when it ended.
              */
             since: string;
             /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
@@ -2625,15 +2660,15 @@ export interface components {
             /** @description Number of held deliveries, counted up to 1,000. */
             held: number;
         };
-        /** @description The result of recent attempts. */
+        /** @description The results of recent attempts. */
         ListenerHealth: {
             /** @enum {string} */
             breaker: "closed" | "open" | "probing";
-            /** @description Until then the open circuit breaker keeps deliveries back. */
+            /** @description The circuit breaker is open and keeps deliveries back until then. */
             openUntil: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Every attempt since then has failed. */
             failingSince: string | null;
-            /** @description Number of attempts that have failed since then. */
+            /** @description Number of failed attempts since then. */
             failures: number;
             /** @description The rate that the listener accepts, found by its answers 429 and 503. */
             pacePerSecond: number | null;
@@ -2648,14 +2683,22 @@ export interface components {
             hookUrl: string;
             /** @enum {string} */
             trouble: "breaker" | "paused" | "overdue";
-            /** @description When the first of the failed attempts in a row was made. */
+            /** @description Time of the first of the failed attempts in a row. */
             failingSince: string | null;
-            /** @description In a row, until now. */
+            /** @description Number of failed attempts in a row. */
             failedAttempts: number;
-            /** @description Until when the circuit breaker keeps deliveries back. */
+            /** @description The circuit breaker keeps deliveries back until then. */
             openUntil: string | null;
-            /** @description When the longest waiting of its deliveries became or becomes due. */
+            /** @description Time at which the longest waiting of its deliveries became or becomes due. */
             dueSince: string | null;
+        };
+        /** @description A listener at a past moment, with the last event up to then. */
+        ListenerThen: {
+            stream: string;
+            revision: string;
+            changedAt: string;
+        } & {
+            [key: string]: unknown;
         };
         ListenerWithSecret: {
             /** Format: uuid */
@@ -2666,7 +2709,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2678,9 +2721,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2695,42 +2738,7 @@ export interface components {
             /** @description The new signing secret. */
             signingSecret: string;
         };
-        /** @description While it is active, the organisation may register listeners. */
-        IntegrationTask: {
-            /** @constant */
-            state: "missing";
-        } | {
-            /** @enum {string} */
-            state: "inactive" | "active";
-            /** @description Null: the default of the whole service. */
-            orgId: string | null;
-            name: string;
-        };
-        /** @description A key of the service, without key material. */
-        Key: {
-            /** @enum {string} */
-            kind: "signing" | "master";
-            /** @description The thumbprint (RFC 7638) of a signing key, the generation of a master key. */
-            id: string;
-            /** @description `kid` of the tokens that it signs; null for a master key. */
-            kid: string | null;
-            /** @enum {string} */
-            state: "current" | "pending" | "kept" | "retired" | "missing";
-            /** @description When it began to be current, or will; null if unknown. */
-            from: string | null;
-        };
-        /** @description A flow event that the fan-out has processed. */
-        ListedFlowEvent: {
-            /** @description The ID that its producer and its receivers know; the one in the store if it is not known. */
-            eventId: string;
-            /** @description The flow event's UUID in the event store. */
-            storeEventId: string;
-            orgId: string;
-            type: string;
-            recordedAt: string | null;
-            position: string;
-        };
-        /** @description When a listener changed, by which actor, and why. */
+        /** @description The time, the actor and the reason of a change of a listener. */
         Moment: {
             at: string;
             by: string | null;
@@ -2820,18 +2828,10 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "registered" | "active" | "inactive";
-            /** @description Since when it has been in this state. */
+            /** @description Time at which it got into this state. */
             since: string;
-            /** @description Why it was deactivated, if a reason was given. */
+            /** @description The reason of its deactivation, if one was given. */
             reason: string | null;
-        };
-        /** @description A listener at a past moment, with the last event up to then. */
-        ListenerThen: {
-            stream: string;
-            revision: string;
-            changedAt: string;
-        } & {
-            [key: string]: unknown;
         };
         RejectedEvent: {
             /**
@@ -2863,7 +2863,7 @@ export interface components {
             to: string | null;
             /** @description The subscription type that selects its flow events; null: every type. */
             type: string | null;
-            /** @description The only flow event that it sends. */
+            /** @description The only flow event that it sends; null: it sends several. */
             event: {
                 stream: string;
                 revision: string;
@@ -2875,7 +2875,7 @@ export interface components {
             lookedAt: number;
             /** @description Number of deliveries enqueued. */
             enqueued: number;
-            /** @description The flow event up to which it has come. */
+            /** @description The last flow event that it has examined. */
             reached: {
                 stream: string;
                 revision: string;
@@ -2885,12 +2885,12 @@ export interface components {
             /** Format: date-time */
             progressedAt: string;
             endedAt: string | null;
-            /** @description Why it was cancelled. */
+            /** @description The reason of the cancellation. */
             reason: string | null;
             startedBy: string | null;
             endedBy: string | null;
             percent: number;
-            /** @description Estimated; null where that is unknown. */
+            /** @description Estimate; null if unknown. */
             secondsLeft: number | null;
         };
         ResumedListener: {
@@ -2902,7 +2902,7 @@ export interface components {
             /** @description A capability: it must not appear in logs. */
             hookUrl: string;
             subscriptionType: string;
-            /** @description Which of these flow events; null: all. */
+            /** @description Selects among the flow events of the type; null: all. */
             filter: {
                 [key: string]: unknown;
             } | null;
@@ -2914,9 +2914,9 @@ export interface components {
             ratePerSecond: number | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Until then, deliveries are also signed with the previous secret. */
+            /** @description Deliveries are also signed with the previous secret until then. */
             previousSecretUntil: string | null;
-            /** @description Since when all attempts fail, as last recorded; null: not recorded. */
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2932,7 +2932,7 @@ export interface components {
             held: number;
             /** @description Number of held deliveries that were made due. */
             redelivered: number;
-            /** @description Whether the fan-out has still to process flow events of the pause. */
+            /** @description The fan-out has not yet processed all flow events of the pause. */
             moreMayCome: boolean;
         };
         RetriedEvent: {
@@ -2944,7 +2944,7 @@ export interface components {
             outcome: "handed-over" | "set-aside";
             /** @description Number of deliveries that the retry enqueued. */
             deliveries: number;
-            /** @description Why it cannot be decoded; null: it is no longer set aside. */
+            /** @description The reason why it cannot be decoded; null: it is no longer set aside. */
             reason: string | null;
         };
         RevokedSession: {
@@ -2952,7 +2952,7 @@ export interface components {
             sessionId: string;
             orgId: string;
             userId: string;
-            /** @description The client that it is bound to. */
+            /** @description The client to which it is bound. */
             clientId: string | null;
             issuedAt: string;
             /** @description When its refresh token was last rotated. */
@@ -2976,10 +2976,10 @@ export interface components {
                 stream: string;
                 /** @enum {string} */
                 kind: "changed" | "removed" | "added" | "erased";
-                /** @description The first revision that differs is between this one and `to`; null where the stream was erased. */
+                /** @description The first revision that differs is between this one and `to`; null if the stream was erased. */
                 from: string | null;
                 to: string | null;
-                /** @description When the stream was erased; null where it was not. */
+                /** @description Time at which the stream was erased; null if it was not. */
                 at: string | null;
                 by: string | null;
             }[];
@@ -3018,11 +3018,11 @@ export interface components {
             }[];
             /** @description Null if this instance delivers nothing. */
             dispatcher: {
-                /** @description Everything up to here has been fanned out by this instance. */
+                /** @description This instance has fanned out all events up to this position. */
                 fanOutPosition: string | null;
                 attemptsUnderWay: number;
             } | null;
-            /** @description Leaderships for which this instance competes: whether it is the leader, and who else is. */
+            /** @description Leaderships for which this instance competes, with the leader of each. */
             leases: {
                 name: string;
                 isHeld: boolean;
@@ -3044,7 +3044,7 @@ export interface components {
             sessionId: string;
             orgId: string;
             userId: string;
-            /** @description The client that it is bound to. */
+            /** @description The client to which it is bound. */
             clientId: string | null;
             issuedAt: string;
             /** @description When its refresh token was last rotated. */
@@ -3052,10 +3052,10 @@ export interface components {
             /** @enum {string} */
             state: "active" | "revoked";
             rotations: number;
-            /** @description When an earlier refresh token was presented. */
+            /** @description Time at which an earlier refresh token was presented. */
             reusedAt: string | null;
             revokedAt: string | null;
-            /** @description Why it was revoked. */
+            /** @description The reason of the revocation. */
             reason: string | null;
         };
         /** @description An event that could not be decoded; it is kept. */
@@ -3064,7 +3064,7 @@ export interface components {
             revision: string;
             position: string;
             type: string;
-            /** @description Why it cannot be decoded. */
+            /** @description The reason why it cannot be decoded. */
             reason: string;
         };
         /** @description An event that a view leaves out. */
@@ -3087,17 +3087,17 @@ export interface components {
             /** @description Null: there was no attempt within some seconds. */
             attempt: components["schemas"]["Attempt"] | null;
         };
-        /** @description What a listener would receive of a flow event. */
+        /** @description The request that a listener would receive for a flow event. */
         TriedEvent: {
             sent: boolean;
-            /** @description What the listener would receive; null if nothing would be sent. */
+            /** @description The body that the listener would receive; null if nothing would be sent. */
             body: unknown;
-            /** @description Why nothing would be sent. */
+            /** @description The reason why nothing would be sent. */
             because: string | null;
         };
         Verification: {
             name: string;
-            /** @description By any instance; `POST /projections/{name}/cancel` cancels it. */
+            /** @description The verification that any instance runs; `POST /projections/{name}/cancel` cancels it. */
             running: {
                 /** @enum {string} */
                 phase: "folding" | "comparing";
@@ -3139,13 +3139,13 @@ export interface components {
             version: number;
             /** @description The live build; null: the view has not been built yet. */
             build: string | null;
-            /** @description Everything up to here is in the view. */
+            /** @description All events up to this position are in the view. */
             position: string | null;
             /** @description The end of the event store. */
             head: string;
             lag: {
                 events: number;
-                /** @description Whether there may be more: they are counted up to a limit. */
+                /** @description There may be more: they are counted up to a limit. */
                 orMore: boolean;
                 /** @description Age of the first event that the view does not have. */
                 seconds: number;
@@ -3171,7 +3171,7 @@ export interface components {
             rebuildFailure: string | null;
         };
         /**
-         * @description What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery.
+         * @description The reason why a delivery waits: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery.
          * @enum {string}
          */
         WaitsFor: "schedule" | "retry-after" | "breaker" | "rate" | "order" | "a worker" | "resume" | "redelivery";
@@ -3795,7 +3795,7 @@ export interface operations {
             };
         };
     };
-    postApiListenersSubscribeFlows: {
+    postApiHooksSubscribeFlows: {
         parameters: {
             query?: never;
             header?: {
@@ -3873,7 +3873,7 @@ export interface operations {
             };
         };
     };
-    postApiListenersUnsubscribeFlows: {
+    postApiHooksUnsubscribeFlows: {
         parameters: {
             query?: never;
             header?: {
@@ -4102,7 +4102,7 @@ export interface operations {
             };
         };
     };
-    getApiListenersSubscriptionTypes: {
+    getApiHooksSubscriptionTypes: {
         parameters: {
             query?: {
                 /** @description Only types whose name or description contains this text, in letters of any case. */
@@ -4146,7 +4146,7 @@ export interface operations {
             };
         };
     };
-    getApiListenersPerformList: {
+    getApiHooksPerformList: {
         parameters: {
             query?: {
                 /** @description Only events that this subscription type selects; without it, all. */
@@ -5998,7 +5998,7 @@ export interface operations {
                         url: string;
                         /**
                          * Format: date-time
-                         * @description Until when the link can be opened; ISO 8601.
+                         * @description The link can be opened until then; ISO 8601.
                          */
                         expiresAt: string;
                     };

@@ -48,7 +48,7 @@ const acceptedEvent = z.strictObject({
   status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
   id: z.string(),
   line: z.int().optional(),
-  warning: z.string().optional().describe('How the data does not match the declared event type.'),
+  warning: z.string().optional().describe('The difference between the data and the declared event type.'),
 });
 
 const rejectedEvent = z.strictObject({
@@ -78,7 +78,7 @@ export const batchAnswer = z
 export const payload = z.strictObject({
   id: z.string(),
   type: z.string(),
-  timestamp: z.string().describe('When it occurred, if the producer gave the time; else when it was recorded.'),
+  timestamp: z.string().describe('Time at which it occurred, if the producer gave one; else at which it was recorded.'),
   orgId: z.string(),
   flowId: z.string(),
   data: z.unknown(),

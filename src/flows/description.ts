@@ -42,9 +42,8 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
     summary: 'Show what listeners receive',
     description:
       'Samples, each exactly as listeners receive them. A caller that identifies itself gets the latest flow events of its organisation, the ' +
-      'latest first; if it has none, samples of the declared event types, else a static one; with `transform`, what the expression makes of ' +
-      'each. Without credentials, and with any that are not accepted, static samples, whatever ' +
-      'the query: platforms request them before a user has signed in.',
+      'latest first; if it has none, samples of the declared event types, else a static one; with `transform`, the results of the ' +
+      'expression. Without accepted credentials the samples are static, for any query: platforms request them before a user has signed in.',
     credentials: { anonymous: [], accessToken: ['listeners'], apiKey: ['listeners:read'] },
     headers: { orgid: opaqueId.optional().describe('The organisation. Not needed if the credentials are for one.') },
     query: sampleQuery.shape,

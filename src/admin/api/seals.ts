@@ -90,10 +90,10 @@ export const sealCheckAnswer = z
           stream: z.string(),
           kind: z.enum(['changed', 'removed', 'added', 'erased']),
           from: text.describe(
-            'The first revision that differs is between this one and `to`; null where the stream was erased.',
+            'The first revision that differs is between this one and `to`; null if the stream was erased.',
           ),
           to: text,
-          at: text.describe('When the stream was erased; null where it was not.'),
+          at: text.describe('Time at which the stream was erased; null if it was not.'),
           by: text,
         }),
       )
@@ -109,7 +109,7 @@ export const sealDescriptions: readonly RouteDescription[] = [
     tag,
     summary: 'Make a seal of the history',
     description:
-      'A signed digest of every listener, session, API key and consent up to now, with which later changes are found. The whole history ' +
+      'A signed digest of every listener, session, API key and consent up to now, by which later changes are found. The whole history ' +
       'is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.',
     credentials,
     answers: { 200: { description: 'The file of the seal.', type: file, schema: z.string() } },

@@ -71,7 +71,7 @@ export const publishDescriptions: readonly RouteDescription[] = [
         example: { id: 'order-4711' },
         headers: {
           'Flow-Hooks-Warning':
-            'How the data does not match the declared event type, if the organisation warns of that.',
+            'The difference between the data and the declared event type, if the organisation warns of it.',
         },
       },
     },

@@ -3,12 +3,12 @@ import type { DescribedError } from './route-description.js';
 /** What each error means to a caller. */
 export const errorMeanings: Readonly<Record<DescribedError, string>> = {
   invalid_request: 'A header, a parameter or the body is missing or not valid; the message names it.',
-  target_not_allowed: 'The hook URL is none that the service delivers to.',
+  target_not_allowed: 'The service does not deliver to this hook URL.',
   event_type_mismatch: 'The data does not match the declared type, and the organisation refuses such flow events.',
   unauthenticated: 'The credentials are missing or not accepted.',
   forbidden: 'The credentials are valid, but not for this organisation or route.',
   insufficient_scope: 'The credentials lack the scope that is needed.',
-  not_found: 'There is nothing under this path.',
+  not_found: 'There is no such route or object.',
   client_not_found: 'No client has this ID.',
   event_type_not_found: 'No such event type is declared.',
   not_set_aside: 'No set-aside event has this ID.',
@@ -38,7 +38,7 @@ export const errorMeanings: Readonly<Record<DescribedError, string>> = {
   too_many_listeners: 'The organisation has as many listeners as it may have.',
   integration_task_missing: 'No integration task is registered for the organisation, nor a default one.',
   integration_task_inactive: 'The integration task of the organisation is not active.',
-  listener_not_found: 'There is no such listener.',
+  listener_not_found: 'No current listener has this ID or URL.',
   store_unavailable: 'The store cannot be used now. A retry may succeed.',
   key_set_unavailable: 'The keys of an issuer cannot be fetched now. A retry may succeed.',
   identity_provider_unavailable: 'The identity provider cannot be reached now. A retry may succeed.',

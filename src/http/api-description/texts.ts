@@ -15,7 +15,7 @@ What a listener receives is the body that \`perform-list\` shows, signed accordi
 /** The tags under which routes are listed, by their readers, with what each contains. */
 export const tagDescriptions = {
   'Platforms: sign-in and tokens': 'Sign-in of users, and the tokens with which platforms act for them.',
-  'Platforms: listeners': 'Registration of listeners, and what platforms show while users set them up.',
+  'Platforms: listeners': 'Registration of listeners, and lists for their forms.',
   'Producers: flow events': 'Publishing of flow events.',
   'Operators: listeners': 'Listeners of all organisations: search, settings, pauses, secrets, tests.',
   'Operators: deliveries': 'Deliveries with their attempts, and redelivery.',
@@ -27,7 +27,7 @@ export const tagDescriptions = {
   'Operators: portal': 'Links with which an organisation sees its own listeners.',
   'Operators: integration tasks': 'The tasks that allow organisations to register listeners.',
   'Operators: sessions': 'Sessions of signed-in users, and their revocation.',
-  'Operators: consents': 'What users agreed to when they signed in.',
+  'Operators: consents': 'Agreements of users that clients act for them.',
   'Operators: clients': 'Registered platforms, with their credentials and redirect URIs.',
   'Operators: API keys': 'Keys of producers.',
   'Operators: views': 'The read models: positions, rebuilds, comparison with the events.',

@@ -19,7 +19,7 @@ const text = z.string().nullable();
 
 export const auditEntryAnswer = z
   .strictObject({
-    at: z.string().describe('When the event was recorded.'),
+    at: z.string().describe('Time at which the event was recorded.'),
     type: z.string(),
     actor: text.describe('`user:42`, `admin:ops`; null where the event names no actor.'),
     causationId: text,
@@ -31,11 +31,11 @@ export const auditEntryAnswer = z
     sessionId: text,
     clientId: text,
     apiKeyId: text,
-    eventType: text.describe('The name of the event type that the event is about.'),
+    eventType: text.describe('The name of the event type that the event concerns.'),
     before: facts.describe('The state before the event; null: nothing existed.'),
     after: facts.describe('The state after the event; null: nothing exists any more.'),
     reason: text,
-    undecodable: text.describe('Why the event cannot be decoded; null where it can.'),
+    undecodable: text.describe('The reason why the event cannot be decoded; null if it can.'),
     stream: z.string(),
     revision: positionText,
     eventId: z.string(),
@@ -125,7 +125,7 @@ const difference = z
     changedAt: z.iso.datetime().nullable().describe('Of the last event up to the later moment.'),
     changedBy: z.string().nullable(),
     stream: z.string(),
-    message: z.string().nullable().describe('Why an event cannot be decoded.'),
+    message: z.string().nullable().describe('The reason why an event cannot be decoded.'),
   })
   .meta({ id: 'AuditDifference' });
 

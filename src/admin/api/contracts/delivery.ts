@@ -14,7 +14,7 @@ export const waitsForAnswer = z
   .meta({
     id: 'WaitsFor',
     description:
-      'What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the ' +
+      'The reason why a delivery waits: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the ' +
       'rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery.',
   });
 
@@ -25,8 +25,8 @@ const delivery = {
     .describe('The header `webhook-id`: the same for one flow event and listener, also if it is sent again.'),
   orgId: z.string(),
   listenerId: z.uuid(),
-  replay: z.string().optional().describe('The replay, or the test, that it belongs to.'),
-  eventId: z.string().describe('The ID of the flow event that its producer and its receivers know.'),
+  replay: z.string().optional().describe('The replay or the test to which it belongs.'),
+  eventId: z.string().describe('The ID of the flow event that its producer and its listeners know.'),
   storeEventId: z.string().describe("The flow event's UUID in the event store."),
   eventType: z.string(),
   state: deliveryStateAnswer,
@@ -34,7 +34,7 @@ const delivery = {
   enqueuedAt: timeOrNull,
   dueAt: timeOrNull,
   waitsFor: waitsForAnswer.nullable(),
-  waitsUntil: timeOrNull.describe('When the wait may end at the earliest; null where no time decides that.'),
+  waitsUntil: timeOrNull.describe('Earliest end of the wait; null if no time decides it.'),
   lastAttemptAt: timeOrNull,
   lastStatus: z.int().nullable().describe('HTTP status of the last attempt; null without an answer.'),
   lastError: z.string().nullable().describe('The class of failure of the last attempt, such as `connect_timeout`.'),
@@ -67,7 +67,7 @@ export const deliveryCountsAnswer = z
     exhausted: z.int(),
     cancelled: z.int(),
     setAside: z.int().describe('Number of events that could not be decoded.'),
-    oldestDueAt: timeOrNull.describe('When the longest waiting of the due deliveries became due.'),
+    oldestDueAt: timeOrNull.describe('Time at which the longest waiting of the due deliveries became due.'),
   })
   .meta({ id: 'DeliveryCounts' });
 

@@ -8,7 +8,7 @@ import { afterParameter, changed, limitParameter, listAnswer, positionParameter 
 const eventType = {
   name: z.string(),
   state: z.enum(['declared', 'retired']),
-  version: z.int().positive().describe('Raised by each change.'),
+  version: z.int().positive().describe('Each change raises it.'),
   description: z.string(),
   schema: jsonValue.describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
   example: jsonValue.describe('An example of the data; null: none.'),
@@ -93,7 +93,7 @@ export const changeEventTypeRoute = route('post', '/event-types/change', {
 
 export const retireEventTypeRoute = route('post', '/event-types/retire', {
   summary: 'Retire an event type',
-  description: 'It is offered and checked no more. Flow events of the type can still be published.',
+  description: 'It is no longer offered and checked. Flow events of the type can still be published.',
   body: { name: eventTypeName },
   bodyExample: { name },
   answer: {

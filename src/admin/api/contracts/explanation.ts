@@ -8,7 +8,7 @@ import { exampleIds, exampleTimes, orgIdField, positionText, timeOrNull } from '
 
 const moment = z
   .strictObject({ at: z.string(), by: z.string().nullable(), reason: z.string().nullable() })
-  .meta({ id: 'Moment', description: 'When a listener changed, by which actor, and why.' });
+  .meta({ id: 'Moment', description: 'The time, the actor and the reason of a change of a listener.' });
 
 const deliveryOutcomes = ['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled'] as const;
 
@@ -49,7 +49,7 @@ const explainedListener = z
       .describe('The listener when the flow event was recorded.'),
     deliveries: z.array(explainedDelivery),
   })
-  .meta({ id: 'ExplainedListener', description: 'Whether a listener got a flow event, and why.' });
+  .meta({ id: 'ExplainedListener', description: 'The outcome of a flow event for one listener, with its reason.' });
 
 const explanationAnswer = z
   .strictObject({
@@ -98,8 +98,8 @@ const route = adminRoutesOf('flow events');
 export const explainFlowEventRoute = route('post', '/flows/:eventId/explain', {
   summary: 'Explain the deliveries of a flow event',
   description:
-    'For each listener of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
-    'hook URL is a capability and must not appear in access logs.',
+    'The outcome for each listener of an organisation, with its reason. It changes nothing; it is a POST because the hook URL is a ' +
+    'capability and must not appear in access logs.',
   params: {
     eventId: opaqueId.meta({
       description: 'The ID with which the flow event was published, or its UUID in the event store.',

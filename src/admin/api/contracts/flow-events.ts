@@ -16,9 +16,7 @@ import {
 
 const listedFlowEventAnswer = z
   .strictObject({
-    eventId: z
-      .string()
-      .describe('The ID that its producer and its receivers know; the one in the store if it is not known.'),
+    eventId: z.string().describe('The ID that its producer and its listeners know; if unknown, the one in the store.'),
     storeEventId: z.string().describe("The flow event's UUID in the event store."),
     orgId: z.string(),
     type: z.string(),
@@ -29,18 +27,20 @@ const listedFlowEventAnswer = z
 
 const flowEventAnswer = z
   .strictObject({
-    eventId: z.string().describe('The ID that its producer and its receivers know.'),
+    eventId: z.string().describe('The ID that its producer and its listeners know.'),
     storeEventId: z.string().describe("The flow event's UUID in the event store."),
     orgId: z.string(),
     flowId: z.string(),
     type: z.string(),
-    timestamp: z.string().describe('When it occurred, if the producer gave the time; else when it was recorded.'),
+    timestamp: z
+      .string()
+      .describe('Time at which it occurred, if the producer gave one; else at which it was recorded.'),
     recordedAt: z.string(),
     data: z.unknown(),
     stream: z.string(),
     revision: positionText,
     position: positionText,
-    handedOver: z.boolean().describe('Whether the fan-out has processed it.'),
+    handedOver: z.boolean().describe('The fan-out has processed it.'),
   })
   .meta({ id: 'FlowEvent', description: 'A flow event with its content.' });
 

@@ -25,16 +25,16 @@ const { state: _, pausedBy, since: __, ...details } = listenerAnswer.shape;
 const listenerHealth = z
   .strictObject({
     breaker: z.enum(['closed', 'open', 'probing']),
-    openUntil: timeOrNull.describe('Until then the open circuit breaker keeps deliveries back.'),
-    failingSince: timeOrNull.describe('Since when every attempt has failed.'),
-    failures: z.int().nonnegative().describe('Number of attempts that have failed since then.'),
+    openUntil: timeOrNull.describe('The circuit breaker is open and keeps deliveries back until then.'),
+    failingSince: timeOrNull.describe('Every attempt since then has failed.'),
+    failures: z.int().nonnegative().describe('Number of failed attempts since then.'),
     pacePerSecond: z
       .number()
       .nullable()
       .describe('The rate that the listener accepts, found by its answers 429 and 503.'),
     notBefore: timeOrNull.describe('The listener has asked for no attempts until then (Retry-After).'),
   })
-  .meta({ id: 'ListenerHealth', description: 'The result of recent attempts.' });
+  .meta({ id: 'ListenerHealth', description: 'The results of recent attempts.' });
 
 const foundListenerAnswer = z
   .strictObject({
@@ -52,7 +52,7 @@ const listenerDetailAnswer = z
     ...details,
     state: z.enum(['active', 'paused', 'ended']),
     pausedBy,
-    since: time.describe('Since when the listener has been as it is; of an ended one, when it ended.'),
+    since: time.describe('When its state or subscription last changed; of an ended listener, when it ended.'),
     endReason: z.string().nullable().describe('`requested` by the platform, `gone` (410), or by an `operator`.'),
     replacedBy: z.uuid().nullable().describe('The ID of the later listener, if there is one.'),
     firstRegisteredAt: time.describe('When the URL was first registered for the organisation.'),
@@ -66,11 +66,11 @@ const listenerAsOfAnswer = z
     at: time,
     state: z
       .enum(['none', 'active', 'paused', 'ended'])
-      .describe('`none`: the URL had never been registered until then; `ended`: it was registered no more.'),
+      .describe('`none`: not registered before this time. `ended`: unsubscribed before this time.'),
     details: z
       .strictObject(details)
       .nullable()
-      .describe('Of another ID, if another listener of the URL was current then.'),
+      .describe('With another ID if another listener of the URL was current then.'),
     change: z
       .strictObject({ type: z.string(), at: time, revision: positionText })
       .nullable()
@@ -125,7 +125,7 @@ export const searchListenersRoute = route('post', '/listeners/search', {
   summary: 'Search listeners',
   description:
     'Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries ' +
-    'to it do not get through. For a part of a URL, a limited number of listeners is examined for each page (`searched`): a page may be ' +
+    'to them fail or wait. For a part of a URL, a limited number of listeners is examined for each page (`searched`): a page may be ' +
     'empty and have a next one. It is a POST because the hook URL is a capability and must not appear in access logs.',
   body: {
     orgId: orgIdField.optional(),
@@ -152,7 +152,7 @@ export const searchListenersRoute = route('post', '/listeners/search', {
 
 export const showListenerRoute = route('get', '/listeners/:listenerId', {
   summary: 'Show a listener',
-  description: 'Also one that has ended. It reflects every change that has been answered.',
+  description: 'Current or ended. It reflects every change that has been answered.',
   params,
   answer: { schema: listenerDetailAnswer, example: listenerDetailExample },
   errors: ['not_found'],
@@ -171,7 +171,7 @@ export const showListenerTimelineRoute = route('get', '/listeners/:listenerId/ti
 
 export const showListenerAsOfRoute = route('post', '/listeners/:listenerId/as-of', {
   summary: 'Show a listener at an instant',
-  description: 'What was registered at its URL then, read from the events. It changes nothing.',
+  description: 'The listener of its URL at that time, read from the events. It changes nothing.',
   params,
   body: { at: timestamp.transform((text) => new Date(text)) },
   bodyExample: { at: exampleTimes.at },

@@ -23,12 +23,12 @@ const listener = {
   userId: z.string().describe('The user who registered it first.'),
   hookUrl: z.string().describe('A capability: it must not appear in logs.'),
   subscriptionType: z.string(),
-  filter: z.record(z.string(), jsonValue).nullable().describe('Which of these flow events; null: all.'),
+  filter: z.record(z.string(), jsonValue).nullable().describe('Selects among the flow events of the type; null: all.'),
   transform: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
   ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
   ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
   secretVersion: z.int().positive().describe('The number of its signing secret.'),
-  previousSecretUntil: timeOrNull.describe('Until then, deliveries are also signed with the previous secret.'),
+  previousSecretUntil: timeOrNull.describe('Deliveries are also signed with the previous secret until then.'),
   failing: z
     .strictObject({
       since: time,
@@ -36,7 +36,7 @@ const listener = {
       percent: z.int().min(0).max(100).describe('Share of the limit at which the listener is paused.'),
     })
     .nullable()
-    .describe('Since when all attempts fail, as last recorded; null: not recorded.'),
+    .describe('All attempts since then have failed, as last recorded; null: not recorded.'),
 };
 
 export const listenerAnswer = z
@@ -44,7 +44,7 @@ export const listenerAnswer = z
     ...listener,
     state: z.enum(['active', 'paused']),
     pausedBy: z.enum(['operator', 'failing']).nullable(),
-    since: time.describe('Since when the listener has been as it is.'),
+    since: time.describe('When its state or subscription last changed.'),
   })
   .meta({ id: 'Listener', description: 'The current listener.' });
 
@@ -59,7 +59,7 @@ const resumedListenerAnswer = z
     ...changedListener,
     held: z.int().nonnegative().describe('Number of deliveries that are still held.'),
     redelivered: z.int().nonnegative().describe('Number of held deliveries that were made due.'),
-    moreMayCome: z.boolean().describe('Whether the fan-out has still to process flow events of the pause.'),
+    moreMayCome: z.boolean().describe('The fan-out has not yet processed all flow events of the pause.'),
   })
   .meta({ id: 'ResumedListener' });
 
@@ -79,10 +79,10 @@ const testDeliveryAnswer = z
 const triedEventAnswer = z
   .strictObject({
     sent: z.boolean(),
-    body: jsonValue.describe('What the listener would receive; null if nothing would be sent.'),
-    because: z.string().nullable().describe('Why nothing would be sent.'),
+    body: jsonValue.describe('The body that the listener would receive; null if nothing would be sent.'),
+    because: z.string().nullable().describe('The reason why nothing would be sent.'),
   })
-  .meta({ id: 'TriedEvent', description: 'What a listener would receive of a flow event.' });
+  .meta({ id: 'TriedEvent', description: 'The request that a listener would receive for a flow event.' });
 
 const triedEventExample = {
   sent: false,
@@ -202,7 +202,7 @@ export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/un
 
 export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
   summary: 'Send a sample flow event to a listener',
-  description: 'Of the type that it is subscribed to. It is attempted once.',
+  description: 'The event has the type that the listener subscribes to. It is attempted once.',
   params,
   answer: {
     description: 'There was an attempt.',

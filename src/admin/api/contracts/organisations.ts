@@ -33,7 +33,7 @@ const erasedAnswer = z
       .array(z.string())
       .describe('Flow streams of another organisation, or of none, with events that name this one: they are kept.'),
   })
-  .meta({ id: 'Erased', description: 'What an erasure deleted; zeros where nothing was left to delete.' });
+  .meta({ id: 'Erased', description: 'Counts of what an erasure deleted; zeros if nothing was left to delete.' });
 
 const settingsExample = {
   orgId: exampleIds.orgId,
@@ -125,7 +125,7 @@ export const createPortalLinkRoute = portalRoute('post', '/portal-links', {
     description: 'The link.',
     schema: z.strictObject({
       url: z.url().describe('Absolute, with a token in its query: no log of the service contains it.'),
-      expiresAt: z.iso.datetime().describe('Until when the link can be opened; ISO 8601.'),
+      expiresAt: z.iso.datetime().describe('The link can be opened until then; ISO 8601.'),
     }),
     example: {
       url: 'https://hooks.example.com/portal/open?token=eyJhbGciOiJkaXIifQ',

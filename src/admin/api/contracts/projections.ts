@@ -36,12 +36,12 @@ const viewAnswer = z
     name: z.string(),
     version: z.int(),
     build: z.string().nullable().describe('The live build; null: the view has not been built yet.'),
-    position: end.nullable().describe('Everything up to here is in the view.'),
+    position: end.nullable().describe('All events up to this position are in the view.'),
     head: end.describe('The end of the event store.'),
     lag: z
       .strictObject({
         events: z.int(),
-        orMore: z.boolean().describe('Whether there may be more: they are counted up to a limit.'),
+        orMore: z.boolean().describe('There may be more: they are counted up to a limit.'),
         seconds: z.number().describe('Age of the first event that the view does not have.'),
       })
       .nullable(),
@@ -132,7 +132,9 @@ const difference = z.strictObject({
 const verificationAnswer = z
   .strictObject({
     name: z.string(),
-    running: progress.nullable().describe('By any instance; `POST /projections/{name}/cancel` cancels it.'),
+    running: progress
+      .nullable()
+      .describe('The verification that any instance runs; `POST /projections/{name}/cancel` cancels it.'),
     last: z
       .strictObject({
         startedAt: z.iso.datetime(),
@@ -195,7 +197,7 @@ export const cancelRebuildRoute = route('post', '/projections/:name/cancel', {
 });
 
 export const skipEventRoute = route('post', '/projections/:name/skip', {
-  summary: 'Make a view leave out an event',
+  summary: 'Leave an event out of a view',
   description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
   body: { position, why: z.string().min(1).max(1_000).describe('For readers of the history.') },

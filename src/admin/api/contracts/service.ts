@@ -65,10 +65,13 @@ const listenerInTrouble = z
     orgId: z.string(),
     hookUrl: z.string().describe('Its origin: the URL itself is a capability.'),
     trouble: z.enum(['breaker', 'paused', 'overdue']),
-    failingSince: z.iso.datetime().nullable().describe('When the first of the failed attempts in a row was made.'),
-    failedAttempts: z.int().describe('In a row, until now.'),
-    openUntil: z.iso.datetime().nullable().describe('Until when the circuit breaker keeps deliveries back.'),
-    dueSince: z.iso.datetime().nullable().describe('When the longest waiting of its deliveries became or becomes due.'),
+    failingSince: z.iso.datetime().nullable().describe('Time of the first of the failed attempts in a row.'),
+    failedAttempts: z.int().describe('Number of failed attempts in a row.'),
+    openUntil: z.iso.datetime().nullable().describe('The circuit breaker keeps deliveries back until then.'),
+    dueSince: z.iso
+      .datetime()
+      .nullable()
+      .describe('Time at which the longest waiting of its deliveries became or becomes due.'),
   })
   .meta({ id: 'ListenerInTrouble' });
 
@@ -108,7 +111,7 @@ const keyAnswer = z
     id: z.string().describe('The thumbprint (RFC 7638) of a signing key, the generation of a master key.'),
     kid: z.string().nullable().describe('`kid` of the tokens that it signs; null for a master key.'),
     state: z.enum(['current', 'pending', 'kept', 'retired', 'missing']),
-    from: z.string().nullable().describe('When it began to be current, or will; null if unknown.'),
+    from: z.string().nullable().describe('Time from which it is current; null if unknown.'),
   })
   .meta({ id: 'Key', description: 'A key of the service, without key material.' });
 
@@ -133,14 +136,14 @@ export const showServiceRoute = route('get', '/service', {
             fanOutPosition: z
               .string()
               .nullable()
-              .describe('Everything up to here has been fanned out by this instance.'),
+              .describe('This instance has fanned out all events up to this position.'),
             attemptsUnderWay: z.int(),
           })
           .nullable()
           .describe('Null if this instance delivers nothing.'),
         leases: z
           .array(z.strictObject({ name: z.string(), isHeld: z.boolean(), holder: z.string().nullable() }))
-          .describe('Leaderships for which this instance competes: whether it is the leader, and who else is.'),
+          .describe('Leaderships for which this instance competes, with the leader of each.'),
         eventTypeMismatches: z
           .array(
             z.strictObject({
@@ -161,14 +164,14 @@ export const showServiceRoute = route('get', '/service', {
       version: '1.4.0',
       nodeVersion: '24.21.0',
       mode: 'production',
-      host: 'listeners-1',
+      host: 'api-1',
       startedAt: exampleTimes.before,
       roles: ['api', 'projector', 'dispatcher'],
       stores: 'servers',
       memoryBytes: 180_000_000,
       parts: [{ part: 'event store', ready: true }],
       dispatcher: { fanOutPosition: '4712', attemptsUnderWay: 3 },
-      leases: [{ name: 'view-listeners', isHeld: true, holder: 'listeners-1' }],
+      leases: [{ name: 'view-listeners', isHeld: true, holder: 'api-1' }],
       eventTypeMismatches: [
         {
           type: 'order.paid',

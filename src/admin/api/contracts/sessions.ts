@@ -20,7 +20,7 @@ const session = {
   sessionId: z.uuid(),
   orgId: z.string(),
   userId: z.string(),
-  clientId: z.string().nullable().describe('The client that it is bound to.'),
+  clientId: z.string().nullable().describe('The client to which it is bound.'),
   issuedAt: z.string(),
   rotatedAt: z.string().describe('When its refresh token was last rotated.'),
 };
@@ -30,9 +30,9 @@ const sessionAnswer = z
     ...session,
     state: z.enum(['active', 'revoked']),
     rotations: z.int().nonnegative(),
-    reusedAt: timeOrNull.describe('When an earlier refresh token was presented.'),
+    reusedAt: timeOrNull.describe('Time at which an earlier refresh token was presented.'),
     revokedAt: timeOrNull,
-    reason: z.string().nullable().describe('Why it was revoked.'),
+    reason: z.string().nullable().describe('The reason of the revocation.'),
   })
   .meta({ id: 'Session', description: "A user's session, without its tokens." });
 
@@ -51,7 +51,7 @@ const consent = {
 
 const consentAnswer = z
   .strictObject(consent)
-  .meta({ id: 'Consent', description: 'What a user agreed to: a client may act for them in an organisation.' });
+  .meta({ id: 'Consent', description: 'The agreement of a user that a client acts for them in an organisation.' });
 
 const changedConsentAnswer = z.strictObject({ ...consent, changed }).meta({ id: 'ChangedConsent' });
 
@@ -88,7 +88,7 @@ const route = adminRoutesOf('sessions');
 export const listSessionsRoute = route('get', '/sessions', {
   summary: 'List sessions',
   description:
-    'Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
+    'Sessions with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
     '`limit`, and still have a next one.',
   query: { ...listSessionsRequest, limit: limitParameter, after: afterParameter },
   answer: listAnswer(sessionAnswer, sessionExample),
@@ -98,8 +98,8 @@ export const listSessionsRoute = route('get', '/sessions', {
 export const revokeSessionsRoute = route('post', '/sessions/revoke', {
   summary: 'Revoke sessions',
   description:
-    'Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has ' +
-    'revoked; `next` is the `after` of the next call.',
+    'Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. The answer lists the ' +
+    'revoked sessions; `next` is the `after` of the next call.',
   body: { ...revokeSessionsRequest, after: afterParameter },
   bodyExample: { orgId: exampleIds.orgId, userId: '42' },
   answer: listAnswer(revokedSessionAnswer, revokedSessionExample),

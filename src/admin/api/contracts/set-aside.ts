@@ -5,7 +5,7 @@ import { limitParameter, listAnswer, position, positionParameter, positionText }
 const place = { stream: z.string(), revision: positionText, position: positionText, type: z.string() };
 
 const setAsideAnswer = z
-  .strictObject({ ...place, reason: z.string().describe('Why it cannot be decoded.') })
+  .strictObject({ ...place, reason: z.string().describe('The reason why it cannot be decoded.') })
   .meta({ id: 'SetAsideEvent', description: 'An event that could not be decoded; it is kept.' });
 
 const retriedAnswer = z
@@ -13,7 +13,7 @@ const retriedAnswer = z
     ...place,
     outcome: z.enum(['handed-over', 'set-aside']),
     deliveries: z.int().nonnegative().describe('Number of deliveries that the retry enqueued.'),
-    reason: z.string().nullable().describe('Why it cannot be decoded; null: it is no longer set aside.'),
+    reason: z.string().nullable().describe('The reason why it cannot be decoded; null: it is no longer set aside.'),
   })
   .meta({ id: 'RetriedEvent' });
 

@@ -10,7 +10,7 @@ const taskAnswer = z
     z.strictObject({ state: z.literal('missing') }),
     z.strictObject({ state: z.enum(['inactive', 'active']), ...task }),
   ])
-  .meta({ id: 'IntegrationTask', description: 'While it is active, the organisation may register listeners.' });
+  .meta({ id: 'IntegrationTask', description: 'The organisation may register listeners while it is active.' });
 
 const changedTaskAnswer = z
   .strictObject({ state: z.enum(['inactive', 'active']), ...task, changed })
@@ -20,8 +20,8 @@ const registeredTaskAnswer = z
   .strictObject({
     ...task,
     state: z.enum(['registered', 'active', 'inactive']),
-    since: z.string().describe('Since when it has been in this state.'),
-    reason: z.string().nullable().describe('Why it was deactivated, if a reason was given.'),
+    since: z.string().describe('Time at which it got into this state.'),
+    reason: z.string().nullable().describe('The reason of its deactivation, if one was given.'),
   })
   .meta({ id: 'RegisteredIntegrationTask' });
 
@@ -33,7 +33,7 @@ const text = z.string().min(1).max(256).optional();
 
 export const showTaskRoute = route('get', '/tasks', {
   summary: 'Show the integration task in effect',
-  description: 'That of the organisation, else the default of the whole service.',
+  description: 'The task of the organisation, else the default of the whole service.',
   query: { orgId },
   answer: { schema: taskAnswer, example: taskExample },
   access: { role: 'viewer', organisation: 'query' },

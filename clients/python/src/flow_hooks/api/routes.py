@@ -54,26 +54,26 @@ class Routes:
         """
         return self._send("POST", "/introspect", body=body)
 
-    def post_api_listeners_subscribe_flows(
+    def post_api_hooks_subscribe_flows(
         self,
-        body: types.PostApiListenersSubscribeFlowsBody,
-        headers: types.PostApiListenersSubscribeFlowsHeaders | None = None,
-    ) -> types.PostApiListenersSubscribeFlowsAnswer:
-        """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered to
-        the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`,
+        body: types.PostApiHooksSubscribeFlowsBody,
+        headers: types.PostApiHooksSubscribeFlowsHeaders | None = None,
+    ) -> types.PostApiHooksSubscribeFlowsAnswer:
+        """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered
+        to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`,
         `filter` or `transform` replaces the one before. Unknown fields are ignored.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
         return self._send("POST", "/api/hooks/subscribe/flows", body=body, headers=headers)
 
-    def post_api_listeners_unsubscribe_flows(
+    def post_api_hooks_unsubscribe_flows(
         self,
-        body: types.PostApiListenersUnsubscribeFlowsBody,
-        headers: types.PostApiListenersUnsubscribeFlowsHeaders | None = None,
-    ) -> types.PostApiListenersUnsubscribeFlowsAnswer:
-        """Remove a listener. After the answer, no delivery to the listener starts. A listener that has been removed is answered alike;
-        one that was never registered is the error `listener_not_found`.
+        body: types.PostApiHooksUnsubscribeFlowsBody,
+        headers: types.PostApiHooksUnsubscribeFlowsHeaders | None = None,
+    ) -> types.PostApiHooksUnsubscribeFlowsAnswer:
+        """Remove a listener. After the answer, no delivery to the listener starts. A listener that has been removed is
+        answered alike; one that was never registered is the error `listener_not_found`.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
@@ -111,15 +111,15 @@ class Routes:
         """
         return self._send("POST", "/api/flows/batch", body=body, headers=headers)
 
-    def get_api_listeners_perform_list(
+    def get_api_hooks_perform_list(
         self,
-        query: types.GetApiListenersPerformListQuery | None = None,
-        headers: types.GetApiListenersPerformListHeaders | None = None,
-    ) -> types.GetApiListenersPerformListAnswer:
-        """Show what listeners receive. Samples, each exactly as listeners receive them. A caller that identifies itself gets the
-        latest flow events of its organisation, the latest first; if it has none, samples of the declared event types,
-        else a static one; with `transform`, what the expression makes of each. Without credentials, and with any that
-        are not accepted, static samples, whatever the query: platforms request them before a user has signed in.
+        query: types.GetApiHooksPerformListQuery | None = None,
+        headers: types.GetApiHooksPerformListHeaders | None = None,
+    ) -> types.GetApiHooksPerformListAnswer:
+        """Show what listeners receive. Samples, each exactly as listeners receive them. A caller that identifies itself
+        gets the latest flow events of its organisation, the latest first; if it has none, samples of the declared event
+        types, else a static one; with `transform`, the results of the expression. Without accepted credentials the
+        samples are static, for any query: platforms request them before a user has signed in.
 
         Credentials: none, or an access token with the scope `listeners`, or an API key with the scope `listeners:read`.
         """
@@ -144,8 +144,8 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdResumeBody | None = None,
     ) -> types.ResumedListener:
-        """Resume a listener. With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they
-        are redelivered.
+        """Resume a listener. With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until
+        they are redelivered.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -170,7 +170,8 @@ class Routes:
         return self._send("POST", f"/admin/api/listeners/{quoted(listener_id)}/unsubscribe")
 
     def post_admin_api_listeners_by_listener_id_test(self, listener_id: str) -> types.TestDelivery:
-        """Send a sample flow event to a listener. Of the type that it is subscribed to. It is attempted once.
+        """Send a sample flow event to a listener. The event has the type that the listener subscribes to. It is attempted
+        once.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -181,8 +182,8 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdTryBody,
     ) -> types.TriedEvent:
-        """Show what a listener would receive of a flow event. Applies the subscription type, the filter and the transformation
-        of the present listener. Nothing is sent or recorded.
+        """Show what a listener would receive of a flow event. Applies the subscription type, the filter and the
+        transformation of the present listener. Nothing is sent or recorded.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -192,17 +193,17 @@ class Routes:
         self,
         body: types.PostAdminApiListenersSearchBody | None = None,
     ) -> types.PostAdminApiListenersSearchAnswer:
-        """Search listeners. Current listeners of all organisations or one, the latest registered first; in the state `ended`,
-        removed ones. `troubled`: deliveries to it do not get through. For a part of a URL, a limited number of listeners is
-        examined for each page (`searched`): a page may be empty and have a next one. It is a POST because the URL of a
-        listener is a capability and must not appear in access logs.
+        """Search listeners. Current listeners of all organisations or one, the latest registered first; in the state
+        `ended`, removed ones. `troubled`: deliveries to them fail or wait. For a part of a URL, a limited number of
+        listeners is examined for each page (`searched`): a page may be empty and have a next one. It is a POST because
+        the hook URL is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("POST", "/admin/api/listeners/search", body=body)
 
     def get_admin_api_listeners_by_listener_id(self, listener_id: str) -> types.ListenerDetail:
-        """Show a listener. Also one that has ended. It reflects every change that has been answered.
+        """Show a listener. Current or ended. It reflects every change that has been answered.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -225,7 +226,7 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdAsOfBody,
     ) -> types.ListenerAsOf:
-        """Show a listener at an instant. What was registered at its URL then, read from the events. It changes nothing.
+        """Show a listener at an instant. The listener of its URL at that time, read from the events. It changes nothing.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -236,7 +237,8 @@ class Routes:
         listener_id: str,
         body: types.PostAdminApiListenersByListenerIdOptionsBody | None = None,
     ) -> types.ChangedListener:
-        """Change order and rate of a listener. A field that is left out stays unchanged. The listener stays active or paused.
+        """Change order and rate of a listener. A field that is left out stays unchanged. The listener stays active or
+        paused.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -273,8 +275,8 @@ class Routes:
         query: types.GetAdminApiDeliveriesByIdRequestQuery,
     ) -> types.SentRequest:
         """Show the request of a delivery. As it was sent at the latest attempt, without the hook URL and the signature.
-        The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied:
-        its result is not kept.
+        The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is
+        applied: its result is not kept.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -282,8 +284,8 @@ class Routes:
 
     def post_admin_api_deliveries_redeliver(self, body: types.PostAdminApiDeliveriesRedeliverBody) -> types.Redelivered:
         """Redeliver several deliveries. Makes deliveries due now. They are selected by `ids`, or by a filter, which
-        selects dead letters if it names no `states`; one request takes one page. Deliveries whose listeners are paused or
-        removed stay as they are.
+        selects dead letters if it names no `states`; one request takes one page. Deliveries whose listeners are paused
+        or removed stay as they are.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -340,9 +342,8 @@ class Routes:
         event_id: str,
         body: types.PostAdminApiFlowsByEventIdExplainBody,
     ) -> types.Explanation:
-        """Explain the deliveries of a flow event. For each listener of an organisation: whether it got the flow event, and
-        why. It changes nothing; it is a POST because the hook URL is a capability and must not appear in access
-        logs.
+        """Explain the deliveries of a flow event. The outcome for each listener of an organisation, with its reason. It
+        changes nothing; it is a POST because the hook URL is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
         """
@@ -388,7 +389,7 @@ class Routes:
         return self._send("POST", "/admin/api/event-types/change", body=body)
 
     def post_admin_api_event_types_retire(self, body: types.PostAdminApiEventTypesRetireBody) -> types.ChangedEventType:
-        """Retire an event type. It is offered and checked no more. Flow events of the type can still be published.
+        """Retire an event type. It is no longer offered and checked. Flow events of the type can still be published.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -405,9 +406,9 @@ class Routes:
         return self._send("GET", "/admin/api/replays", query=query)
 
     def post_admin_api_replays(self, body: types.PostAdminApiReplaysBody) -> types.Replay:
-        """Start a replay. Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the
-        one of `eventId`. The listener is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second
-        replay.
+        """Start a replay. Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or
+        the one of `eventId`. The listener is named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no
+        second replay.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -428,8 +429,8 @@ class Routes:
         self,
         body: types.PostAdminApiAuditHistoryBody,
     ) -> types.PostAdminApiAuditHistoryAnswer:
-        """List every change to an organisation's listeners, in order. It changes nothing; it is a POST because a
-        listener's URL is a capability and must not appear in access logs.
+        """List every change to an organisation's listeners, in order. It changes nothing; it is a POST because a hook URL
+        is a capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -445,8 +446,8 @@ class Routes:
         return self._send("GET", "/admin/api/audit/service-history", query=query)
 
     def post_admin_api_audit_as_of(self, body: types.PostAdminApiAuditAsOfBody) -> types.PostAdminApiAuditAsOfAnswer:
-        """Show an organisation's listeners at a time or position. It changes nothing; it is a POST because a listener's
-        URL is a capability and must not appear in access logs.
+        """Show an organisation's listeners at a time or position. It changes nothing; it is a POST because a hook URL is a
+        capability and must not appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -456,9 +457,9 @@ class Routes:
         self,
         body: types.PostAdminApiAuditDifferenceBody,
     ) -> types.PostAdminApiAuditDifferenceAnswer:
-        """Compare an organisation at two times or positions. Its listeners, its integration task, its settings and its
-        API keys, read from the events. It changes nothing; it is a POST because a hook URL is a capability and must
-        not appear in access logs.
+        """Compare an organisation at two times or positions. Its listeners, its integration task, its settings and its API
+        keys, read from the events. It changes nothing; it is a POST because a hook URL is a capability and must not
+        appear in access logs.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -468,8 +469,8 @@ class Routes:
         self,
         query: types.GetAdminApiOrganisationsQuery | None = None,
     ) -> types.GetAdminApiOrganisationsAnswer:
-        """List the organisations. Organisations with at least one listener, session, consent, task, setting or API key, now or
-        in the past, in the order of their IDs. One that only publishes flow events is not listed.
+        """List the organisations. Organisations with at least one listener, session, consent, task, setting or API key,
+        now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -525,7 +526,7 @@ class Routes:
         return self._send("GET", "/admin/api/tasks/registered", query=query)
 
     def get_admin_api_tasks(self, query: types.GetAdminApiTasksQuery | None = None) -> types.IntegrationTask:
-        """Show the integration task in effect. That of the organisation, else the default of the whole service.
+        """Show the integration task in effect. The task of the organisation, else the default of the whole service.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -562,8 +563,8 @@ class Routes:
         self,
         query: types.GetAdminApiSessionsQuery | None = None,
     ) -> types.GetAdminApiSessionsAnswer:
-        """List sessions. Those with all given properties. One that has expired is `active` until it is revoked or deleted.
-        A page may have fewer items than `limit`, and still have a next one.
+        """List sessions. Sessions with all given properties. One that has expired is `active` until it is revoked or
+        deleted. A page may have fewer items than `limit`, and still have a next one.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -574,7 +575,7 @@ class Routes:
         body: types.PostAdminApiSessionsRevokeBody | None = None,
     ) -> types.PostAdminApiSessionsRevokeAnswer:
         """Revoke sessions. Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`.
-        Answers those that it has revoked; `next` is the `after` of the next call.
+        The answer lists the revoked sessions; `next` is the `after` of the next call.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -713,7 +714,7 @@ class Routes:
         name: str,
         body: types.PostAdminApiProjectionsByNameSkipBody,
     ) -> types.SkippedEvent:
-        """Make a view leave out an event. For an event that stops the view. A view that has handled it keeps the result
+        """Leave an event out of a view. For an event that stops the view. A view that has handled it keeps the result
         until it is rebuilt.
 
         Credentials: an admin key with the role `operator`.
@@ -753,9 +754,9 @@ class Routes:
         self,
         query: types.GetAdminApiListenersInTroubleQuery | None = None,
     ) -> types.GetAdminApiListenersInTroubleAnswer:
-        """List listeners whose deliveries do not get through. Of all organisations: first listeners whose circuit breaker is open
-        (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due
-        for more than a minute (`overdue`), the longest first.
+        """List listeners whose deliveries do not get through. Of all organisations: first listeners whose circuit breaker
+        is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with
+        deliveries that are due for more than a minute (`overdue`), the longest first.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -777,9 +778,9 @@ class Routes:
         return self._send("GET", "/admin/api/keys")
 
     def post_admin_api_audit_seals(self) -> bytes:
-        """Make a seal of the history. A signed digest of every listener, session, API key and consent up to now, with
-        which later changes are found. The whole history is read before the answer begins, at about 50,000 events a
-        second; one seal at a time on each instance.
+        """Make a seal of the history. A signed digest of every listener, session, API key and consent up to now, by which
+        later changes are found. The whole history is read before the answer begins, at about 50,000 events a second;
+        one seal at a time on each instance.
 
         Credentials: an admin key with the role `operator`.
         """

@@ -11,7 +11,7 @@ class AcceptedEvent(TypedDict):
     id: str
     line: NotRequired[int]
     warning: NotRequired[str]
-    """How the data does not match the declared event type."""
+    """The difference between the data and the declared event type."""
 
 
 class ApiKey(TypedDict):
@@ -61,14 +61,14 @@ class AuditDifference(TypedDict):
     changedBy: str | None
     stream: str
     message: str | None
-    """Why an event cannot be decoded."""
+    """The reason why an event cannot be decoded."""
 
 
 class AuditEntry(TypedDict):
     """One recorded event."""
 
     at: str
-    """When the event was recorded."""
+    """Time at which the event was recorded."""
     type: str
     actor: str | None
     """`user:42`, `admin:ops`; null where the event names no actor."""
@@ -83,14 +83,14 @@ class AuditEntry(TypedDict):
     clientId: str | None
     apiKeyId: str | None
     eventType: str | None
-    """The name of the event type that the event is about."""
+    """The name of the event type that the event concerns."""
     before: dict[str, Any] | None
     """The state before the event; null: nothing existed."""
     after: dict[str, Any] | None
     """The state after the event; null: nothing exists any more."""
     reason: str | None
     undecodable: str | None
-    """Why the event cannot be decoded; null where it can."""
+    """The reason why the event cannot be decoded; null if it can."""
     stream: str
     revision: str
     eventId: str
@@ -104,14 +104,14 @@ class CancelledRebuild(TypedDict):
 
 
 class CancelledReplayEvent(TypedDict):
-    """The only flow event that it sends."""
+    """The only flow event that it sends; null: it sends several."""
 
     stream: str
     revision: str
 
 
 class CancelledReplayReached(TypedDict):
-    """The flow event up to which it has come."""
+    """The last flow event that it has examined."""
 
     stream: str
     revision: str
@@ -199,7 +199,7 @@ class ChangedEventType(TypedDict):
     name: str
     state: Literal['declared', 'retired']
     version: int
-    """Raised by each change."""
+    """Each change raises it."""
     description: str
     schema: Any
     """JSON Schema (draft 2020-12) of the data; null: any data."""
@@ -209,8 +209,17 @@ class ChangedEventType(TypedDict):
     """The types of the events that the command appended; empty if it changed nothing."""
 
 
+class ChangedIntegrationTask(TypedDict):
+    state: Literal['inactive', 'active']
+    orgId: str | None
+    """Null: the default of the whole service."""
+    name: str
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+
+
 class ChangedListenerFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
 
     since: str
     failures: int
@@ -229,7 +238,7 @@ class ChangedListener(TypedDict):
     """A capability: it must not appear in logs."""
     subscriptionType: str
     filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
+    """Selects among the flow events of the type; null: all."""
     transform: str | None
     """The JSONata expression that makes the body; null: the event as it is."""
     ordered: bool
@@ -239,19 +248,10 @@ class ChangedListener(TypedDict):
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
+    """Deliveries are also signed with the previous secret until then."""
     failing: ChangedListenerFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'unsubscribed']
-    changed: list[str]
-    """The types of the events that the command appended; empty if it changed nothing."""
-
-
-class ChangedIntegrationTask(TypedDict):
-    state: Literal['inactive', 'active']
-    orgId: str | None
-    """Null: the default of the whole service."""
-    name: str
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
 
@@ -269,7 +269,7 @@ class ChangedOrganisationSettings(TypedDict):
 
 
 class Consent(TypedDict):
-    """What a user agreed to: a client may act for them in an organisation."""
+    """The agreement of a user that a client acts for them in an organisation."""
 
     consentId: str
     clientId: str
@@ -308,7 +308,7 @@ class DeliveryCounts(TypedDict):
     setAside: int
     """Number of events that could not be decoded."""
     oldestDueAt: str | None
-    """When the longest waiting of the due deliveries became due."""
+    """Time at which the longest waiting of the due deliveries became due."""
 
 
 DeliveryState: TypeAlias = Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']
@@ -360,7 +360,7 @@ DeliveryStats = TypedDict(
 
 
 class Erased(TypedDict):
-    """What an erasure deleted; zeros where nothing was left to delete."""
+    """Counts of what an erasure deleted; zeros if nothing was left to delete."""
 
     organisation: str
     """The pseudonym of the organisation in the record of erasures."""
@@ -386,7 +386,7 @@ class EventType(TypedDict):
     name: str
     state: Literal['declared', 'retired']
     version: int
-    """Raised by each change."""
+    """Each change raises it."""
     description: str
     schema: Any
     """JSON Schema (draft 2020-12) of the data; null: any data."""
@@ -405,207 +405,30 @@ class FlowEvent(TypedDict):
     """A flow event with its content."""
 
     eventId: str
-    """The ID that its producer and its receivers know."""
+    """The ID that its producer and its listeners know."""
     storeEventId: str
     """The flow event's UUID in the event store."""
     orgId: str
     flowId: str
     type: str
     timestamp: str
-    """When it occurred, if the producer gave the time; else when it was recorded."""
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
     recordedAt: str
     data: Any
     stream: str
     revision: str
     position: str
     handedOver: bool
-    """Whether the fan-out has processed it."""
+    """The fan-out has processed it."""
 
 
 class FoundListenerFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
 
     since: str
     failures: int
     percent: int
     """Share of the limit at which the listener is paused."""
-
-
-class ListenerFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-
-    since: str
-    failures: int
-    percent: int
-    """Share of the limit at which the listener is paused."""
-
-
-class Listener(TypedDict):
-    """The current listener."""
-
-    listenerId: str
-    orgId: str
-    userId: str
-    """The user who registered it first."""
-    hookUrl: str
-    """A capability: it must not appear in logs."""
-    subscriptionType: str
-    filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
-    transform: str | None
-    """The JSONata expression that makes the body; null: the event as it is."""
-    ordered: bool
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: float | None
-    """Null: the limit of the service for each listener."""
-    secretVersion: int
-    """The number of its signing secret."""
-    previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
-    failing: ListenerFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-    state: Literal['active', 'paused']
-    pausedBy: Literal['operator', 'failing'] | None
-    since: str
-    """Since when the listener has been as it is."""
-
-
-class ListenerAsOfListenerFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-
-    since: str
-    failures: int
-    percent: int
-    """Share of the limit at which the listener is paused."""
-
-
-class ListenerAsOfListener(TypedDict):
-    """Of another ID, if another listener of the URL was current then."""
-
-    listenerId: str
-    orgId: str
-    userId: str
-    """The user who registered it first."""
-    hookUrl: str
-    """A capability: it must not appear in logs."""
-    subscriptionType: str
-    filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
-    transform: str | None
-    """The JSONata expression that makes the body; null: the event as it is."""
-    ordered: bool
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: float | None
-    """Null: the limit of the service for each listener."""
-    secretVersion: int
-    """The number of its signing secret."""
-    previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
-    failing: ListenerAsOfListenerFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-
-
-class ListenerAsOfChange(TypedDict):
-    """The last change until then."""
-
-    type: str
-    at: str
-    revision: str
-
-
-class ListenerAsOf(TypedDict):
-    """A listener at an instant."""
-
-    at: str
-    state: Literal['none', 'active', 'paused', 'ended']
-    """`none`: the URL had never been registered until then; `ended`: it was registered no more."""
-    listener: ListenerAsOfListener | None
-    """Of another ID, if another listener of the URL was current then."""
-    change: ListenerAsOfChange | None
-    """The last change until then."""
-    previousAt: str | None
-    """The time of the last change before the instant."""
-    nextAt: str | None
-    """The time of the first change after the instant."""
-
-
-class ListenerDetailFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-
-    since: str
-    failures: int
-    percent: int
-    """Share of the limit at which the listener is paused."""
-
-
-class ListenerHealth(TypedDict):
-    """The result of recent attempts."""
-
-    breaker: Literal['closed', 'open', 'probing']
-    openUntil: str | None
-    """Until then the open circuit breaker keeps deliveries back."""
-    failingSince: str | None
-    """Since when every attempt has failed."""
-    failures: int
-    """Number of attempts that have failed since then."""
-    pacePerSecond: float | None
-    """The rate that the listener accepts, found by its answers 429 and 503."""
-    notBefore: str | None
-    """The listener has asked for no attempts until then (Retry-After)."""
-
-
-class ListenerInTrouble(TypedDict):
-    listenerId: str
-    orgId: str
-    hookUrl: str
-    """Its origin: the URL itself is a capability."""
-    trouble: Literal['breaker', 'paused', 'overdue']
-    failingSince: str | None
-    """When the first of the failed attempts in a row was made."""
-    failedAttempts: int
-    """In a row, until now."""
-    openUntil: str | None
-    """Until when the circuit breaker keeps deliveries back."""
-    dueSince: str | None
-    """When the longest waiting of its deliveries became or becomes due."""
-
-
-class ListenerWithSecretFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-
-    since: str
-    failures: int
-    percent: int
-    """Share of the limit at which the listener is paused."""
-
-
-class ListenerWithSecret(TypedDict):
-    listenerId: str
-    orgId: str
-    userId: str
-    """The user who registered it first."""
-    hookUrl: str
-    """A capability: it must not appear in logs."""
-    subscriptionType: str
-    filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
-    transform: str | None
-    """The JSONata expression that makes the body; null: the event as it is."""
-    ordered: bool
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: float | None
-    """Null: the limit of the service for each listener."""
-    secretVersion: int
-    """The number of its signing secret."""
-    previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
-    failing: ListenerWithSecretFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
-    state: Literal['active', 'paused', 'unsubscribed']
-    changed: list[str]
-    """The types of the events that the command appended; empty if it changed nothing."""
-    signingSecret: str
-    """The new signing secret."""
 
 
 class IntegrationTask1(TypedDict):
@@ -620,7 +443,7 @@ class IntegrationTask2(TypedDict):
 
 
 IntegrationTask: TypeAlias = IntegrationTask1 | IntegrationTask2
-"""While it is active, the organisation may register listeners."""
+"""The organisation may register listeners while it is active."""
 
 
 Key = TypedDict(
@@ -639,7 +462,7 @@ class ListedFlowEvent(TypedDict):
     """A flow event that the fan-out has processed."""
 
     eventId: str
-    """The ID that its producer and its receivers know; the one in the store if it is not known."""
+    """The ID that its producer and its listeners know; if unknown, the one in the store."""
     storeEventId: str
     """The flow event's UUID in the event store."""
     orgId: str
@@ -648,8 +471,193 @@ class ListedFlowEvent(TypedDict):
     position: str
 
 
+class ListenerFailing(TypedDict):
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the listener is paused."""
+
+
+class Listener(TypedDict):
+    """The current listener."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Deliveries are also signed with the previous secret until then."""
+    failing: ListenerFailing | None
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused']
+    pausedBy: Literal['operator', 'failing'] | None
+    since: str
+    """When its state or subscription last changed."""
+
+
+class ListenerAsOfDetailsFailing(TypedDict):
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the listener is paused."""
+
+
+class ListenerAsOfDetails(TypedDict):
+    """With another ID if another listener of the URL was current then."""
+
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Deliveries are also signed with the previous secret until then."""
+    failing: ListenerAsOfDetailsFailing | None
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+
+class ListenerAsOfChange(TypedDict):
+    """The last change until then."""
+
+    type: str
+    at: str
+    revision: str
+
+
+class ListenerAsOf(TypedDict):
+    """A listener at an instant."""
+
+    at: str
+    state: Literal['none', 'active', 'paused', 'ended']
+    """`none`: not registered before this time. `ended`: unsubscribed before this time."""
+    details: ListenerAsOfDetails | None
+    """With another ID if another listener of the URL was current then."""
+    change: ListenerAsOfChange | None
+    """The last change until then."""
+    previousAt: str | None
+    """The time of the last change before the instant."""
+    nextAt: str | None
+    """The time of the first change after the instant."""
+
+
+class ListenerDetailFailing(TypedDict):
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the listener is paused."""
+
+
+class ListenerHealth(TypedDict):
+    """The results of recent attempts."""
+
+    breaker: Literal['closed', 'open', 'probing']
+    openUntil: str | None
+    """The circuit breaker is open and keeps deliveries back until then."""
+    failingSince: str | None
+    """Every attempt since then has failed."""
+    failures: int
+    """Number of failed attempts since then."""
+    pacePerSecond: float | None
+    """The rate that the listener accepts, found by its answers 429 and 503."""
+    notBefore: str | None
+    """The listener has asked for no attempts until then (Retry-After)."""
+
+
+class ListenerInTrouble(TypedDict):
+    listenerId: str
+    orgId: str
+    hookUrl: str
+    """Its origin: the URL itself is a capability."""
+    trouble: Literal['breaker', 'paused', 'overdue']
+    failingSince: str | None
+    """Time of the first of the failed attempts in a row."""
+    failedAttempts: int
+    """Number of failed attempts in a row."""
+    openUntil: str | None
+    """The circuit breaker keeps deliveries back until then."""
+    dueSince: str | None
+    """Time at which the longest waiting of its deliveries became or becomes due."""
+
+
+class ListenerThen(TypedDict):
+    """A listener at a past moment, with the last event up to then."""
+
+    stream: str
+    revision: str
+    changedAt: str
+
+
+class ListenerWithSecretFailing(TypedDict):
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the listener is paused."""
+
+
+class ListenerWithSecret(TypedDict):
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Deliveries are also signed with the previous secret until then."""
+    failing: ListenerWithSecretFailing | None
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'unsubscribed']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+    signingSecret: str
+    """The new signing secret."""
+
+
 class Moment(TypedDict):
-    """When a listener changed, by which actor, and why."""
+    """The time, the actor and the reason of a change of a listener."""
 
     at: str
     by: str | None
@@ -745,17 +753,9 @@ class RegisteredIntegrationTask(TypedDict):
     name: str
     state: Literal['registered', 'active', 'inactive']
     since: str
-    """Since when it has been in this state."""
+    """Time at which it got into this state."""
     reason: str | None
-    """Why it was deactivated, if a reason was given."""
-
-
-class ListenerThen(TypedDict):
-    """A listener at a past moment, with the last event up to then."""
-
-    stream: str
-    revision: str
-    changedAt: str
+    """The reason of its deactivation, if one was given."""
 
 
 class RejectedEvent(TypedDict):
@@ -777,14 +777,14 @@ class RemovedClient(TypedDict):
 
 
 class ReplayEvent(TypedDict):
-    """The only flow event that it sends."""
+    """The only flow event that it sends; null: it sends several."""
 
     stream: str
     revision: str
 
 
 class ReplayReached(TypedDict):
-    """The flow event up to which it has come."""
+    """The last flow event that it has examined."""
 
     stream: str
     revision: str
@@ -818,7 +818,7 @@ Replay = TypedDict(
 
 
 class ResumedListenerFailing(TypedDict):
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
 
     since: str
     failures: int
@@ -835,7 +835,7 @@ class ResumedListener(TypedDict):
     """A capability: it must not appear in logs."""
     subscriptionType: str
     filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
+    """Selects among the flow events of the type; null: all."""
     transform: str | None
     """The JSONata expression that makes the body; null: the event as it is."""
     ordered: bool
@@ -845,9 +845,9 @@ class ResumedListener(TypedDict):
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
+    """Deliveries are also signed with the previous secret until then."""
     failing: ResumedListenerFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -856,7 +856,7 @@ class ResumedListener(TypedDict):
     redelivered: int
     """Number of held deliveries that were made due."""
     moreMayCome: bool
-    """Whether the fan-out has still to process flow events of the pause."""
+    """The fan-out has not yet processed all flow events of the pause."""
 
 
 class RetriedEvent(TypedDict):
@@ -868,7 +868,7 @@ class RetriedEvent(TypedDict):
     deliveries: int
     """Number of deliveries that the retry enqueued."""
     reason: str | None
-    """Why it cannot be decoded; null: it is no longer set aside."""
+    """The reason why it cannot be decoded; null: it is no longer set aside."""
 
 
 class RevokedSession(TypedDict):
@@ -876,7 +876,7 @@ class RevokedSession(TypedDict):
     orgId: str
     userId: str
     clientId: str | None
-    """The client that it is bound to."""
+    """The client to which it is bound."""
     issuedAt: str
     rotatedAt: str
     """When its refresh token was last rotated."""
@@ -931,7 +931,7 @@ class ServiceDispatcher(TypedDict):
     """Null if this instance delivers nothing."""
 
     fanOutPosition: str | None
-    """Everything up to here has been fanned out by this instance."""
+    """This instance has fanned out all events up to this position."""
     attemptsUnderWay: int
 
 
@@ -965,7 +965,7 @@ class Service(TypedDict):
     dispatcher: ServiceDispatcher | None
     """Null if this instance delivers nothing."""
     leases: list[ServiceLease]
-    """Leaderships for which this instance competes: whether it is the leader, and who else is."""
+    """Leaderships for which this instance competes, with the leader of each."""
     eventTypeMismatches: list[ServiceEventTypeMismatch]
     """Flow events that were published at this instance since it started and did not match their event type, by type: accepted with a warning, or refused."""
 
@@ -977,17 +977,17 @@ class Session(TypedDict):
     orgId: str
     userId: str
     clientId: str | None
-    """The client that it is bound to."""
+    """The client to which it is bound."""
     issuedAt: str
     rotatedAt: str
     """When its refresh token was last rotated."""
     state: Literal['active', 'revoked']
     rotations: int
     reusedAt: str | None
-    """When an earlier refresh token was presented."""
+    """Time at which an earlier refresh token was presented."""
     revokedAt: str | None
     reason: str | None
-    """Why it was revoked."""
+    """The reason of the revocation."""
 
 
 class SetAsideEvent(TypedDict):
@@ -998,7 +998,7 @@ class SetAsideEvent(TypedDict):
     position: str
     type: str
     reason: str
-    """Why it cannot be decoded."""
+    """The reason why it cannot be decoded."""
 
 
 class SkippedEvent(TypedDict):
@@ -1024,17 +1024,17 @@ class TestDelivery(TypedDict):
 
 
 class TriedEvent(TypedDict):
-    """What a listener would receive of a flow event."""
+    """The request that a listener would receive for a flow event."""
 
     sent: bool
     body: Any
-    """What the listener would receive; null if nothing would be sent."""
+    """The body that the listener would receive; null if nothing would be sent."""
     because: str | None
-    """Why nothing would be sent."""
+    """The reason why nothing would be sent."""
 
 
 class VerificationRunning(TypedDict):
-    """By any instance; `POST /projections/{name}/cancel` cancels it."""
+    """The verification that any instance runs; `POST /projections/{name}/cancel` cancels it."""
 
     phase: Literal['folding', 'comparing']
     done: str
@@ -1072,7 +1072,7 @@ class VerificationLast(TypedDict):
 class Verification(TypedDict):
     name: str
     running: VerificationRunning | None
-    """By any instance; `POST /projections/{name}/cancel` cancels it."""
+    """The verification that any instance runs; `POST /projections/{name}/cancel` cancels it."""
     last: VerificationLast | None
     """The last verification of this view by the instance that answers, since its start."""
 
@@ -1080,7 +1080,7 @@ class Verification(TypedDict):
 class ViewLag(TypedDict):
     events: int
     orMore: bool
-    """Whether there may be more: they are counted up to a limit."""
+    """There may be more: they are counted up to a limit."""
     seconds: float
     """Age of the first event that the view does not have."""
 
@@ -1110,7 +1110,7 @@ class View(TypedDict):
     build: str | None
     """The live build; null: the view has not been built yet."""
     position: str | None
-    """Everything up to here is in the view."""
+    """All events up to this position are in the view."""
     head: str
     """The end of the event store."""
     lag: ViewLag | None
@@ -1129,7 +1129,7 @@ class View(TypedDict):
 
 
 WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'order', 'a worker', 'resume', 'redelivery']
-"""What a delivery waits for: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery."""
+"""The reason why a delivery waits: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery."""
 
 
 class GetTestQuery(TypedDict):
@@ -1176,7 +1176,7 @@ class PostIntrospectAnswer(TypedDict):
     aud: NotRequired[str]
 
 
-class PostApiListenersSubscribeFlowsBody(TypedDict):
+class PostApiHooksSubscribeFlowsBody(TypedDict):
     hookUrl: str
     """An absolute http or https URL, at most 2,048 characters."""
     subscriptionType: str
@@ -1191,14 +1191,14 @@ class PostApiListenersSubscribeFlowsBody(TypedDict):
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
 
 
-class PostApiListenersSubscribeFlowsHeaders(TypedDict):
+class PostApiHooksSubscribeFlowsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, who becomes the owner of the listener. Needed unless an API key is sent; with an access token it has to be its user."""
 
 
-class PostApiListenersSubscribeFlowsAnswer(TypedDict):
+class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     id: str
     """The same as `listenerId`: platforms look for `id`."""
     listenerId: str
@@ -1215,19 +1215,19 @@ class PostApiListenersSubscribeFlowsAnswer(TypedDict):
     message: str
 
 
-class PostApiListenersUnsubscribeFlowsBody(TypedDict):
+class PostApiHooksUnsubscribeFlowsBody(TypedDict):
     hookUrl: str
     """An absolute http or https URL, at most 2,048 characters."""
 
 
-class PostApiListenersUnsubscribeFlowsHeaders(TypedDict):
+class PostApiHooksUnsubscribeFlowsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, for the history."""
 
 
-class PostApiListenersUnsubscribeFlowsAnswer(TypedDict):
+class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
     success: bool
     message: str
 
@@ -1273,7 +1273,7 @@ class PostApiFlowsBatchHeaders(TypedDict):
     """The user, for the history."""
 
 
-class GetApiListenersPerformListQuery(TypedDict):
+class GetApiHooksPerformListQuery(TypedDict):
     subscriptionType: NotRequired[str]
     """Only events that this subscription type selects; without it, all."""
     type: NotRequired[str]
@@ -1286,12 +1286,12 @@ class GetApiListenersPerformListQuery(TypedDict):
     """Maximum number of events, 1 to 100, the default."""
 
 
-class GetApiListenersPerformListHeaders(TypedDict):
+class GetApiHooksPerformListHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation. Not needed if the credentials are for one."""
 
 
-GetApiListenersPerformListAnswer: TypeAlias = list[Any]
+GetApiHooksPerformListAnswer: TypeAlias = list[Any]
 
 
 class GetAdminApiListenersQuery(TypedDict):
@@ -1681,7 +1681,7 @@ class PostAdminApiPortalLinksAnswer(TypedDict):
     url: str
     """Absolute, with a token in its query: no log of the service contains it."""
     expiresAt: str
-    """Until when the link can be opened; ISO 8601."""
+    """The link can be opened until then; ISO 8601."""
 
 
 class GetAdminApiTasksRegisteredQuery(TypedDict):
@@ -1924,9 +1924,9 @@ class Delivery(TypedDict):
     orgId: str
     listenerId: str
     replay: NotRequired[str]
-    """The replay, or the test, that it belongs to."""
+    """The replay or the test to which it belongs."""
     eventId: str
-    """The ID of the flow event that its producer and its receivers know."""
+    """The ID of the flow event that its producer and its listeners know."""
     storeEventId: str
     """The flow event's UUID in the event store."""
     eventType: str
@@ -1937,7 +1937,7 @@ class Delivery(TypedDict):
     dueAt: str | None
     waitsFor: WaitsFor | None
     waitsUntil: str | None
-    """When the wait may end at the earliest; null where no time decides that."""
+    """Earliest end of the wait; null if no time decides it."""
     lastAttemptAt: str | None
     lastStatus: int | None
     """HTTP status of the last attempt; null without an answer."""
@@ -1952,9 +1952,9 @@ class DeliveryWithAttempts(TypedDict):
     orgId: str
     listenerId: str
     replay: NotRequired[str]
-    """The replay, or the test, that it belongs to."""
+    """The replay or the test to which it belongs."""
     eventId: str
-    """The ID of the flow event that its producer and its receivers know."""
+    """The ID of the flow event that its producer and its listeners know."""
     storeEventId: str
     """The flow event's UUID in the event store."""
     eventType: str
@@ -1965,7 +1965,7 @@ class DeliveryWithAttempts(TypedDict):
     dueAt: str | None
     waitsFor: WaitsFor | None
     waitsUntil: str | None
-    """When the wait may end at the earliest; null where no time decides that."""
+    """Earliest end of the wait; null if no time decides it."""
     lastAttemptAt: str | None
     lastStatus: int | None
     """HTTP status of the last attempt; null without an answer."""
@@ -1986,7 +1986,7 @@ class ExplainedDelivery(TypedDict):
     attempts: list[Attempt]
 
 
-class ExplainedListenerListener(TypedDict):
+class ExplainedListenerDetails(TypedDict):
     """The listener when the flow event was recorded."""
 
     state: Literal['not-yet', 'active', 'paused', 'removed']
@@ -1998,7 +1998,7 @@ class ExplainedListenerListener(TypedDict):
 
 
 class ExplainedListener(TypedDict):
-    """Whether a listener got a flow event, and why."""
+    """The outcome of a flow event for one listener, with its reason."""
 
     listenerId: str
     hookUrl: str
@@ -2006,7 +2006,7 @@ class ExplainedListener(TypedDict):
     outcome: Literal['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled', 'not-subscribed', 'type-mismatch', 'filter-mismatch', 'not-handed-over', 'purged']
     because: str
     """A sentence for people."""
-    listener: ExplainedListenerListener
+    details: ExplainedListenerDetails
     """The listener when the flow event was recorded."""
     deliveries: list[ExplainedDelivery]
 
@@ -2028,7 +2028,7 @@ class FoundListener(TypedDict):
     """A capability: it must not appear in logs."""
     subscriptionType: str
     filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
+    """Selects among the flow events of the type; null: all."""
     transform: str | None
     """The JSONata expression that makes the body; null: the event as it is."""
     ordered: bool
@@ -2038,9 +2038,9 @@ class FoundListener(TypedDict):
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
+    """Deliveries are also signed with the previous secret until then."""
     failing: FoundListenerFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
     status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
     """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
     since: str
@@ -2059,7 +2059,7 @@ class ListenerDetail(TypedDict):
     """A capability: it must not appear in logs."""
     subscriptionType: str
     filter: dict[str, Any] | None
-    """Which of these flow events; null: all."""
+    """Selects among the flow events of the type; null: all."""
     transform: str | None
     """The JSONata expression that makes the body; null: the event as it is."""
     ordered: bool
@@ -2069,13 +2069,13 @@ class ListenerDetail(TypedDict):
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
-    """Until then, deliveries are also signed with the previous secret."""
+    """Deliveries are also signed with the previous secret until then."""
     failing: ListenerDetailFailing | None
-    """Since when all attempts fail, as last recorded; null: not recorded."""
+    """All attempts since then have failed, as last recorded; null: not recorded."""
     state: Literal['active', 'paused', 'ended']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
-    """Since when the listener has been as it is; of an ended one, when it ended."""
+    """When its state or subscription last changed; of an ended listener, when it ended."""
     endReason: str | None
     """`requested` by the platform, `gone` (410), or by an `operator`."""
     replacedBy: str | None
