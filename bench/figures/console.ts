@@ -8,7 +8,7 @@ import { durationOf, mediansInTurns } from '../support/in-turns.js';
 import { appendListeners, orgId } from '../support/listeners.js';
 import { report } from '../support/report.js';
 
-/** What the console costs where there is much to show, and what it costs the service to be watched. */
+/** Time of large pages of the console, and the cost of live updates to the service. */
 const callers = 64;
 const listeners = 10_000;
 const deliveries = 100_000;

@@ -7,7 +7,7 @@ import { startService } from '../../test/support/service/service.js';
 import { inDatabase } from '../support/servers.js';
 
 /**
- * How long a frozen node of a cluster of EventStoreDB, on its double, holds the service: ten freezes of each kind, as rows of a
+ * Time for which a frozen node of a cluster of EventStoreDB, on its double, stops the service: ten freezes of each kind, as rows of a
  * table. It takes a quarter of an hour, so it is run by itself: `npm run build && node dist/bench/figures/frozen-node.js`, with
  * a part of the name of those that are wanted.
  */

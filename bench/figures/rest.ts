@@ -57,7 +57,7 @@ function framesOf(path: string): number {
   return buffer[0] ?? 0;
 }
 
-/** What the service uses while nothing happens, and for each event while little happens. */
+/** Resources that the service uses at rest, and for each event at a low rate. */
 const restSeconds = 30;
 const settleMs = 8_000; // followers drop earlier builds after 5 s
 const connections = 16;

@@ -21,7 +21,7 @@ export async function startSink(
   return { ...server, arrivals: async (count) => (await server.ask(count)) as readonly Arrival[] };
 }
 
-/** How long each event took, in milliseconds, from being handed over to its arrival. */
+/** Time of each event from the call of the client to its arrival, in milliseconds. */
 export function latencies(arrivals: readonly Arrival[], handedOver: ReadonlyMap<string, number>): readonly number[] {
   return arrivals.flatMap(({ event, at }) => {
     const since = handedOver.get(event);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { median } from './in-turns.js';
 
-/** How many cores a process kept busy: 1 is a whole one. Undefined if the system does not report it. */
+/** Cores that each process kept busy: 1 is a whole one. Undefined if the system does not report it. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
 const ticksPerSecond = 100; // Linux reports this value to every program, for any kernel setting
@@ -62,7 +62,7 @@ export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
     }),
   );
 
-/** What keeps the figure from being greater, as far as it is seen on this machine. */
+/** The bottleneck of a figure, as far as this machine shows it. */
 export function whatBinds(busy: CoresBusy): string {
   const known = Object.entries(busy).flatMap(([name, cores]) => (cores === undefined ? [] : [{ name, cores }]));
   const [most] = known.toSorted((a, b) => b.cores - a.cores);

@@ -6,7 +6,7 @@ export type Activity = { readonly cpuMs: number; readonly wakeUps: number };
 /** `voluntary_ctxt_switches` of /proc/<pid>/task/<tid>/status: how often a thread began to wait (proc_pid_status(5)). */
 const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
 
-/** What a process has used since it started. Throws where this is not Linux. */
+/** Resources that a process has used since it started. Throws on other systems than Linux. */
 function activityOf(pid: number): Activity {
   let nanoseconds = 0;
   let wakeUps = 0;

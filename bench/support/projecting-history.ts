@@ -48,7 +48,7 @@ const life: readonly Decide[] = [
 
 export type Lives = {
   readonly organisationOf?: (index: number) => string;
-  /** How many appends are under way at a time. */
+  /** Number of concurrent appends. */
   readonly concurrent?: number;
 };
 

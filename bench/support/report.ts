@@ -1,6 +1,6 @@
 import type { CoresBusy } from './cpu.js';
 
-/** How long a synced write took, in milliseconds. */
+/** Times of synced writes, in milliseconds. */
 export type SyncedWrites = { readonly p50: number; readonly p99: number };
 
 /** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
@@ -20,7 +20,7 @@ export type Figure = {
   readonly ceiling?: number;
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
   readonly server?: string;
-  /** How many cores each process kept busy on either side, where several share them. */
+  /** Cores that each process kept busy on either side, if several share them. */
   readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
   /** The bottleneck of either side. */
   readonly binds?: Readonly<Record<string, string>>;

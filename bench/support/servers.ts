@@ -4,7 +4,7 @@ import type { MongoDbServer } from '../../test/support/mongodb/mongodb-server.js
 
 export type EventStoreDbServer = {
   readonly url: string;
-  /** What a figure was taken on. */
+  /** The server's name in a figure. */
   readonly name: string;
   /** Of its process, where it is ours. */
   readonly pid: number | undefined;
@@ -30,7 +30,7 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
 export const inDatabase = (url: string, name: string): string =>
   url.replace(/^(?<server>[^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$<server>/${name}`);
 
-/** What a figure was taken on. The speed of a stand-in says nothing about MongoDB, and its name says that it is one. */
+/** The server's name in a figure. The speed of a stand-in says nothing about MongoDB, and its name says that it is one. */
 export async function serverName({ kind }: MongoDbServer, { db }: Pick<MongoDatabase, 'db'>): Promise<string> {
   if (kind === 'mongo-java-server') return 'mongo-java-server, a stand-in for MongoDB';
   const { version, ferretdb } = await db.admin().command({ buildInfo: 1 });

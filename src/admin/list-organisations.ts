@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { listenersView } from '../../projections/listeners.js';
 import {
   afterStreamsOf,
@@ -8,12 +9,18 @@ import { inBatches } from '../kernel/in-batches.js';
 import { open } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 
+/** Above this number, listeners are not counted on. */
+const maxListeners = 10_000;
+
 /** An organisation with at least one listener, session, consent, task, setting or API key, now or in the past. */
-type KnownOrganisation = {
-  readonly orgId: string;
-  /** Active and paused listeners, counted up to `maxListeners`. */
-  readonly listeners: number;
-};
+export const knownOrganisation = z
+  .strictObject({
+    orgId: z.string(),
+    listeners: z.int().describe(`Active and paused listeners, counted up to ${maxListeners}.`),
+  })
+  .meta({ id: 'Organisation' });
+
+type KnownOrganisation = Readonly<z.output<typeof knownOrganisation>>;
 
 export type OrganisationQuery = {
   /** Only organisations whose ID begins with this. */
@@ -22,9 +29,6 @@ export type OrganisationQuery = {
   readonly after?: string | undefined;
   readonly limit: number;
 };
-
-/** Above this number, listeners are not counted on. */
-export const maxListeners = 10_000;
 
 /**
  * The organisations that have streams, in the order of their IDs (of the UTF-8 bytes). Costs one lookup for each, however many

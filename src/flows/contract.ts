@@ -5,13 +5,13 @@ import { opaqueId } from '../kernel/input/opaque-id.js';
 /** Maximum nesting: deeper than data in practice, and far below the depth that overflows the stack of a JSON serialiser. */
 export const maxNesting = 100;
 
-/** Whether parsed JSON is nested at most `levels` deep: a number 0, `[1]` one, `{"a": [1]}` two. */
+/** Depth of parsed JSON: a number 0, `[1]` one, `{"a": [1]}` two. */
 export const isNestedWithin = (levels: number, value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
 };
 
-/** Whether all numbers in parsed JSON are finite: 1e400 is parsed as Infinity, which JSON cannot represent. */
+/** 1e400 is parsed as Infinity, which JSON cannot represent. */
 const holdsOnlyFiniteNumbers = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFiniteNumbers);

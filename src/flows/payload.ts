@@ -9,7 +9,6 @@ export type Payload = z.output<typeof payload>;
 /** The fields of a flow event that platforms receive. */
 export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
-/** What listeners receive of a flow event. */
 export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
   id,
   type,

@@ -24,8 +24,8 @@ type BodySettings = {
 };
 
 /**
- * Parses JSON and form bodies, and reads those that their routes parse; no other is read. Keeps an error for the route, which identifies the caller first: 401 before 400. Throws the errors
- * of `arrivingBodies` at once, because the rest of the body is not awaited.
+ * Parses JSON and form bodies, and reads the texts that routes parse. Keeps an error for the route, which identifies the caller
+ * first: 401 before 400. Throws the errors of `arrivingBodies` at once, because the rest of the body is not awaited.
  */
 export function readBody({
   limits = arrivalLimits,
@@ -46,8 +46,8 @@ export function readBody({
 }
 
 /**
- * Checks the bytes of a body as they arrive (RFC 8259 §8.1), because the parser replaces invalid ones without an error. The
- * returned function tells whether they were valid. A compressed body is not checked.
+ * Checks the bytes of a body as they arrive (RFC 8259 §8.1), because the parser replaces invalid ones without an error. Returns a
+ * function that is true if they were valid. A compressed body is not checked.
  */
 function checkUtf8({ req }: Context): () => boolean {
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') return () => true;
@@ -113,7 +113,7 @@ export function jsonValue(ctx: Context): unknown {
 export const jsonBody = <Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> =>
   parseInput(schema, jsonValue(ctx));
 
-/** Whether the request has a body (RFC 9112 §6.3). */
+/** RFC 9112 §6.3. */
 export const hasBody = ({ request }: Context): boolean =>
   Boolean(request.length) || request.get('transfer-encoding') !== '';
 

@@ -21,7 +21,7 @@ export type RequestState = {
   failsWith500?: boolean;
 };
 
-/** What the events that a request appends say about it. */
+/** The properties of a request that its events record. */
 export type RequestOrigin = Pick<RequestState, 'requestId' | 'traceparent'>;
 
 export type Routes = Router<RequestState>;

@@ -103,7 +103,7 @@ export type ErrorCode = keyof typeof errorStatuses;
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
 
-/** Whether the error is about what was requested, and not a failure of the service. */
+/** An error of the request, not a failure of the service. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DomainError && isErrorCode(error.code) && errorStatuses[error.code] < 500;
 

@@ -1,8 +1,8 @@
 import type { Context, Routes } from './context.js';
 
-/** Routes whose modules are loaded with the first request to one of their paths: a process that gets none does without them. */
+/** Routes whose modules are loaded with the first request to one of their paths, to save memory. */
 export type LaterRoutes = {
-  /** The paths of the routes, or what these are below. */
+  /** The paths of the routes, or prefixes of them. */
   readonly paths: readonly string[];
   readonly load: () => Promise<readonly Routes[]>;
 };
@@ -30,6 +30,5 @@ export function loadRoutes(table: Routes, later: readonly LaterRoutes[]) {
   };
 }
 
-/** Whether the path is one of these, or below one. */
 export const isBelow = (path: string, paths: readonly string[]): boolean =>
   paths.some((each) => path === each || path.startsWith(`${each}/`));

@@ -10,7 +10,7 @@ type Connection = {
   /** The last request whose headers have arrived. */
   latest: IncomingMessage | undefined;
   state: ConnectionState;
-  /** When the connection got into its state: milliseconds of `performance.now()`. */
+  /** Time of the last change of its state, in milliseconds of `performance.now()`. */
   since: number;
 };
 
@@ -89,7 +89,7 @@ export type ConnectionLimits = {
   readonly max: number;
   /** Of one network: see `networkOf`. */
   readonly maxPerNetwork: number;
-  /** Whether many callers share this address, as those of a proxy do: then `maxPerNetwork` does not apply. */
+  /** True for an address that many callers share, such as that of a proxy: `maxPerNetwork` does not apply to it. */
   readonly isShared: (peerAddress: string | undefined) => boolean;
 };
 

@@ -41,7 +41,7 @@ type ListenSettings = {
   readonly port: number;
   /** See `limitConnections`; without it there is no limit. */
   readonly maxConnections?: number | undefined;
-  /** Whether many callers share this peer address, as those of a proxy do. */
+  /** True for an address that many callers share, such as that of a proxy. */
   readonly isShared?: ConnectionLimits['isShared'];
   readonly deadlines?: Deadlines;
 };

@@ -46,12 +46,11 @@ export type AnswerContract<Schema extends z.ZodType = z.ZodType> = {
     readonly status: number;
     readonly description: string;
     readonly example: AnswerOf<Schema>;
-    /** Whether an answer has this status. */
     when(answer: AnswerOf<Schema>): boolean;
   };
 };
 
-/** What a handler returns: the schema's value, which it may share. */
+/** The value that a handler returns; it may share it. */
 export type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]

@@ -12,7 +12,7 @@ const parseAddress = (text: string | undefined): Address | undefined =>
 /** IPv4-compatible IPv6 (RFC 4291 §2.5.5.1, deprecated), which ipaddr.js takes for IPv4-mapped. */
 const compatible = /^::\d+\./;
 
-/** Whether an address is in one of the CIDR ranges, which may be of IPv4-mapped addresses. */
+/** True for an address in one of the CIDR ranges, which may be of IPv4-mapped addresses. */
 function rangesCheck(cidrs: readonly string[]): (address: Address | undefined) => boolean {
   const ranges = cidrs.map(rangeOf);
   return (address) =>
@@ -59,15 +59,15 @@ export type Peer = {
    * trusted one. An IPv4-mapped address is given as IPv4. Undefined if the connection is closed.
    */
   readonly address: string | undefined;
-  /** Whether the connection's peer is a trusted gateway, whose identity headers count. */
+  /** The connection's peer is a trusted gateway, whose identity headers count. */
   readonly isGateway: boolean;
-  /** Whether the connection's peer is a trusted proxy or gateway, whose other headers count. */
+  /** The connection's peer is a trusted proxy or gateway, whose other headers count. */
   readonly isProxy: boolean;
 };
 
 export type TrustedPeers = {
   readonly peerOf: (request: Pick<IncomingMessage, 'socket' | 'headers'>) => Peer;
-  /** Whether this is the address of a trusted proxy or gateway. */
+  /** True for the address of a trusted proxy or gateway. */
   readonly isTrusted: (address: string | undefined) => boolean;
 };
 

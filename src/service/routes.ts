@@ -54,9 +54,8 @@ type Api = Pick<Access, 'routes'> & {
   readonly laterRoutes: readonly LaterRoutes[];
   /** The admin API, which is loaded with the first call of it. */
   readonly operatorRoutes: () => Promise<readonly Routes[]>;
-  /** Whether each part of this instance is ready. */
   readonly ready: () => readonly PartStatus[];
-  /** Ends answers that would go on for as long as the caller wants: see `openConsole`. */
+  /** Ends the live updates of pages, which have no end of their own. */
   readonly endStreams: () => void;
 };
 

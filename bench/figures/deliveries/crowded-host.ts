@@ -9,8 +9,8 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { reportBound } from '../../support/report.js';
 
 /**
- * How many deliveries a worker leases in vain at a host with few connections: it gives them back, and leases them again. The last
- * host has more listeners than a lease request passes over for want of a connection.
+ * Number of deliveries that a worker leases and releases at a host with few connections. The last host has more listeners than one
+ * lease request passes over for want of a connection.
  */
 const concurrency = 256;
 const perHost = 8;

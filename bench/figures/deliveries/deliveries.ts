@@ -23,7 +23,7 @@ const body = deliveredBody();
 type Measured = {
   /** Deliveries a second, from the first publish to the last recorded 2xx. */
   readonly rate: number;
-  /** How long each took to arrive. */
+  /** Time from publishing to arrival of each. */
   readonly latencies: readonly number[];
   readonly busy: CoresBusy;
 };

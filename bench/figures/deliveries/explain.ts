@@ -15,7 +15,7 @@ import { publish, untilSucceeded } from '../../support/flow-events.js';
 import { appendListeners, orgId } from '../../support/listeners.js';
 import { reportBound } from '../../support/report.js';
 
-/** How long a page of an explanation takes: a flow event that all listeners of an organisation got. */
+/** Time of a page of an explanation, for a flow event that all listeners of an organisation got. */
 const listeners = 4_000;
 const eventId = randomUUID();
 

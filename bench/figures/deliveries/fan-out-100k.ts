@@ -51,8 +51,8 @@ const listeners = 100_000;
 const rounds = 3;
 
 /**
- * How fast one event is enqueued to all listeners that there are. Not to be counted with it is what becomes of the deliveries:
- * the worker has one slot only, and every post hangs until its deadline.
+ * Rate at which one event is enqueued to all listeners. The deliveries themselves are excluded: the worker has one slot, and every
+ * post hangs until its deadline.
  */
 const settings = { DELIVERY_CONCURRENCY: '1', STOP_TIMEOUT: '0s' };
 const warmUpType = 'flow.started';

@@ -40,7 +40,7 @@ type Instance = Awaited<ReturnType<typeof start>>;
 type Measured = {
   readonly rate: number;
   readonly busy: CoresBusy;
-  /** How long a small, journalled write to MongoDB took beside the load, in milliseconds. */
+  /** Time of a small, journalled write to MongoDB during the load, in milliseconds. */
   readonly writeMs: number;
 };
 

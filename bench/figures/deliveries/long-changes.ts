@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { now } from '../../support/arrivals.js';
 import { reportBound } from '../../support/report.js';
 
-/** How long the embedded queue blocks its thread while it changes all deliveries of a listener, or of a replay. */
+/** Time for which the embedded queue blocks its thread while it changes all deliveries of a listener, or of a replay. */
 const deliveries = 100_000;
 const perBatch = 1_000;
 const rounds = 3;

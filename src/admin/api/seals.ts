@@ -6,7 +6,7 @@ import type { RouteDescription } from '../../http/api-description/route-descript
 import { type Context, goneSignal, type RequestState, type Routes } from '../../http/context.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import type { CheckOptions, SealCheck, SealDocument, Seals } from '../audit/seals/seals.js';
+import { type CheckOptions, type SealCheck, type SealDocument, type Seals, sealCheck } from '../audit/seals/seals.js';
 import { callerOf } from './routing/admin-api.js';
 import { type AdminAccess, adminPrefix, type Caller, requireAccess } from './routing/admin-route.js';
 
@@ -73,34 +73,6 @@ const tag = 'Operators: audit';
 const credentials = { adminKey: [sealAccess.role] };
 const file = 'application/octet-stream';
 
-const text = z.string().nullable();
-
-export const sealCheckAnswer = z
-  .strictObject({
-    sealedAt: z.iso.datetime(),
-    streams: z.int(),
-    events: z.int(),
-    thumbprint: z.string().describe('RFC 7638, of the signing key.'),
-    matches: z.boolean(),
-    differences: z.int().describe('Number of streams that differ.'),
-    erased: z.int().describe('Number of streams whose erasure is recorded, which are no difference.'),
-    findings: z
-      .array(
-        z.strictObject({
-          stream: z.string(),
-          kind: z.enum(['changed', 'removed', 'added', 'erased']),
-          from: text.describe(
-            'The first revision that differs is between this one and `to`; null if the stream was erased.',
-          ),
-          to: text,
-          at: text.describe('Time at which the stream was erased; null if it was not.'),
-          by: text,
-        }),
-      )
-      .describe('The first findings by stream name, at most 100.'),
-  })
-  .meta({ id: 'SealCheck', description: 'The result of a comparison of the history with a seal.' });
-
 /** The routes of `sealRoutes`. */
 export const sealDescriptions: readonly RouteDescription[] = [
   {
@@ -127,7 +99,7 @@ export const sealDescriptions: readonly RouteDescription[] = [
     answers: {
       200: {
         description: 'The result.',
-        schema: sealCheckAnswer,
+        schema: sealCheck,
         example: {
           sealedAt: '2026-01-31T12:00:00.000Z',
           streams: 5,

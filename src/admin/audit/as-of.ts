@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { AnswerOf } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { inBatches } from '../../kernel/in-batches.js';
+import { jsonValue } from '../../kernel/input/json-value.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/as-of.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
@@ -85,25 +88,27 @@ const none = { revision: null, changedAt: null, changedBy: null };
 
 type ListenerCategory = (typeof listenerCategories)[number];
 
+const facts = z.record(z.string(), jsonValue).nullable();
+
 /** One object of an organisation that differs between two moments. */
-export type Difference = {
-  /** `undecodable`: an event up to the later moment cannot be decoded, so that the object's state is not known. */
-  readonly change: 'added' | 'removed' | 'changed' | 'undecodable';
-  readonly kind: ListenerCategory;
-  /** The ID of the listener or of the API key; of other objects the stream. */
-  readonly id: string;
-  /** Null where it did not exist. */
-  readonly before: Facts;
-  readonly after: Facts;
-  /** The names of the fields that differ; empty unless it was changed. */
-  readonly fields: readonly string[];
-  /** Time (ISO 8601) and actor of the last event up to the later moment. */
-  readonly changedAt: string | null;
-  readonly changedBy: string | null;
-  readonly stream: string;
-  /** Why an event cannot be decoded. */
-  readonly message: string | null;
-};
+export const difference = z
+  .strictObject({
+    change: z
+      .enum(['added', 'removed', 'changed', 'undecodable'])
+      .describe('`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known.'),
+    kind: z.enum(['listener', 'integrationTask', 'organisation', 'apiKey']),
+    id: z.string().describe('Of the listener or the API key; of other objects the stream.'),
+    before: facts.describe('Null where it did not exist.'),
+    after: facts,
+    fields: z.array(z.string()).describe('The names of the fields that differ; empty unless it was changed.'),
+    changedAt: z.iso.datetime().nullable().describe('Of the last event up to the later moment.'),
+    changedBy: z.string().nullable(),
+    stream: z.string(),
+    message: z.string().nullable().describe('The reason why an event cannot be decoded.'),
+  })
+  .meta({ id: 'AuditDifference' });
+
+export type Difference = AnswerOf<typeof difference>;
 
 type DifferenceQuery = { readonly orgId: string; readonly from: Moment; readonly to: Moment };
 

@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { apiKeyDecider } from '../../access/api-keys/api-key.js';
 import { consentDecider } from '../../access/consents/consent.js';
 import { sessionDecider } from '../../access/tokens/session.js';
 import { eventTypeDecider } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
+import type { AnswerOf } from '../../http/route-contract.js';
+import { jsonValue } from '../../kernel/input/json-value.js';
 import { filterObject } from '../../listeners/filters/filter.js';
 import { integrationTaskDecider } from '../../listeners/integration-tasks/integration-task.js';
 import { isRegistered, listenerDecider } from '../../listeners/listener.js';
@@ -18,42 +21,42 @@ import {
 import type { Decider } from '../../stores/event-store/handle.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 
-/** One event as the audit shows it. */
-export type AuditEntry = {
-  /** ISO 8601: `recordedAt`. */
-  readonly at: string;
-  readonly type: string;
-  /** `user:42`, `admin:ops`; null where the event names no actor. */
-  readonly actor: string | null;
-  readonly causationId: string | null;
-  readonly correlationId: string | null;
-  readonly orgId: string | null;
-  readonly userId: string | null;
-  readonly listenerId: string | null;
-  readonly hookUrl: string | null;
-  readonly sessionId: string | null;
-  /** The client that the event is about, or that its session is bound to. */
-  readonly clientId: string | null;
-  readonly apiKeyId: string | null;
-  /** The name of the event type that the event is about. */
-  readonly eventType: string | null;
-  readonly before: Facts;
-  readonly after: Facts;
-  /** The reason, if the event gives one. */
-  readonly reason: string | null;
-  /** Why the event cannot be decoded, in which case `after` equals `before`; null where it can. */
-  readonly undecodable: string | null;
-  /** Place of the event. The position is specific to this store; the other fields are the same in every copy. */
-  readonly stream: string;
-  readonly revision: string;
-  readonly eventId: string;
-  readonly position: string;
-};
+const facts = z.record(z.string(), jsonValue).nullable();
+const text = z.string().nullable();
+const position = z.string().regex(/^\d+$/);
+
+/** One event as the audit shows it. The position is specific to this store; the other fields are the same in every copy. */
+export const auditEntry = z
+  .strictObject({
+    at: z.string().describe('Time at which the event was recorded.'),
+    type: z.string(),
+    actor: text.describe('`user:42`, `admin:ops`; null where the event names no actor.'),
+    causationId: text,
+    correlationId: text.describe('The ID of the request.'),
+    orgId: text,
+    userId: text,
+    listenerId: text,
+    hookUrl: text,
+    sessionId: text,
+    clientId: text,
+    apiKeyId: text,
+    eventType: text.describe('The name of the event type that the event concerns.'),
+    before: facts.describe('The state before the event; null: nothing existed.'),
+    after: facts.describe('The state after the event; null: nothing exists any more.'),
+    reason: text,
+    undecodable: text.describe('The reason why the event cannot be decoded; null if it can.'),
+    stream: z.string(),
+    revision: position,
+    eventId: z.string(),
+    position,
+  })
+  .meta({ id: 'AuditEntry', description: 'One recorded event.' });
+
+export type AuditEntry = AnswerOf<typeof auditEntry>;
 
 /** Only events recorded from `from` to `to`, both inclusive. */
 export type TimeRange = { readonly from?: Date | undefined; readonly to?: Date | undefined };
 
-/** Whether an entry was recorded in the range. */
 export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
   const at = Date.parse(entry.at);
   return !((from && at < from.getTime()) || (to && at > to.getTime()));
@@ -66,7 +69,6 @@ export async function* entriesOf(store: EventStore, stream: string, fold: Fold) 
   }
 }
 
-/** The entry of the event that follows those which the fold has had. */
 export const nextEntry = (fold: Fold, event: RecordedEvent): AuditEntry => entryOf(event, folded(fold, event));
 
 type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };

@@ -1,27 +1,29 @@
 import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { AnswerOf } from '../../http/route-contract.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { RebuildCancelled } from '../../stores/read-model/rebuild-errors.js';
 import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
-import { type OnVerified, type ViewDifference, verifyViews } from './verify-views.js';
+import { type OnVerified, type ViewDifference, verifyViews, viewDifference } from './verify-views.js';
 
-/** The result of a verification of one view. */
-export type Verification = {
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly endedAt: string;
-  /** `failed`: an error ended it; `stopped`: the instance was stopped. */
-  readonly outcome: 'matches' | 'differs' | 'cancelled' | 'failed' | 'stopped';
-  readonly differences: number;
-  /** Number of events that the view leaves out by an operator's decision. */
-  readonly skipped: number;
-  /** The first differences, at most `maxShown`. */
-  readonly first: readonly ViewDifference[];
-  /** The error's message, if it failed. */
-  readonly failure: string | null;
-};
+/** Differences beyond these are only counted. */
+const maxShown = 20;
+
+/** The result of a verification of one view. `failed`: an error ended it; `stopped`: the instance was stopped. */
+export const verificationResult = z.strictObject({
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  outcome: z.enum(['matches', 'differs', 'cancelled', 'failed', 'stopped']),
+  differences: z.int(),
+  skipped: z.int().describe("Events that the view leaves out by an operator's decision."),
+  first: z.array(viewDifference).describe('The first of them, at most 20.'),
+  failure: z.string().nullable(),
+});
+
+export type Verification = AnswerOf<typeof verificationResult>;
 
 /** Opens an empty read model without other users, calls `work`, and removes it. */
 export type WithScratch = <Result>(work: (scratch: ReadModel) => Promise<Result>) => Promise<Result>;
@@ -45,9 +47,6 @@ type VerificationDependencies = {
   readonly withScratch: WithScratch;
   readonly log: Logger;
 };
-
-/** Differences beyond these are only counted. */
-const maxShown = 20;
 
 /** Verifies views while the service serves: one at a time in each process, because each needs disk space and processor time. */
 export function backgroundVerifications(dependencies: VerificationDependencies): BackgroundVerifications {

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
+import { z } from 'zod';
+import type { AnswerOf } from '../../http/route-contract.js';
+import { jsonValue } from '../../kernel/input/json-value.js';
+import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
 import { ProjectionFailed } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
@@ -7,19 +10,21 @@ import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
 /** A difference between a live view and the events, with its reason where known. */
-export type ViewDifference = {
-  readonly view: string;
+export const viewDifference = z.strictObject({
+  view: z.string(),
   /**
    * `missing`, `surplus` and `different` concern one document; `unreadable`: an event stopped the fold. `skipped` is no
    * difference: the view leaves an event out by an operator's decision, and so did the fold.
    */
-  readonly kind: 'missing' | 'surplus' | 'different' | 'not-built' | 'unreadable' | 'skipped';
-  readonly key: string | null;
+  kind: z.enum(['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']),
+  key: z.string().nullable(),
   /** The fields of a document that differ; null for a missing value. */
-  readonly fields: Readonly<Record<string, { readonly expected: Json; readonly actual: Json }>>;
+  fields: z.record(z.string(), z.strictObject({ expected: jsonValue, actual: jsonValue })),
   /** A description, where no document is concerned. */
-  readonly message: string | null;
-};
+  message: z.string().nullable(),
+});
+
+export type ViewDifference = AnswerOf<typeof viewDifference>;
 
 type VerifyPhase = 'folding' | 'comparing';
 /** `done` of `total`: positions while folding, documents while comparing. */

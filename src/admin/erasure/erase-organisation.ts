@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { fanOutPassed } from '../../deliveries/fan-out/fan-out-passed.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { firstOrganisationOf } from '../../flows/flow-event.js';
+import type { AnswerOf } from '../../http/route-contract.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
@@ -22,15 +24,18 @@ export type EraseOrganisation = EndStreams & {
   readonly fanOutTimeoutMs?: number;
 };
 
-/** Counts of what an erasure deleted; zeros where nothing was left to delete. */
-export type Erased = {
-  /** The pseudonym of the organisation in the record of erasures. */
-  readonly organisation: string;
-  readonly streams: number;
-  readonly flowStreams: number;
-  /** Flow streams of another organisation, or of none, with events that name this one: they are kept. */
-  readonly elsewhere: readonly string[];
-};
+export const erased = z
+  .strictObject({
+    organisation: z.string().describe('The pseudonym of the organisation in the record of erasures.'),
+    streams: z.int().nonnegative().describe('Number of streams that were deleted, without flows.'),
+    flowStreams: z.int().nonnegative(),
+    elsewhere: z
+      .array(z.string())
+      .describe('Flow streams of another organisation, or of none, with events that name this one: they are kept.'),
+  })
+  .meta({ id: 'Erased', description: 'Counts of what an erasure deleted; zeros if nothing was left to delete.' });
+
+export type Erased = AnswerOf<typeof erased>;
 
 const defaultFanOutTimeoutMs = 60_000;
 /** Maximum number of scans: an organisation that still gets new events after that is in use. */
@@ -85,7 +90,7 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
   return { own, others: others.map(({ stream }) => stream), deleted };
 }
 
-/** Whether an earlier erasure of the organisation deleted streams and was interrupted before it recorded its end. */
+/** True if an earlier erasure deleted streams and was interrupted before it recorded its end. */
 async function isUnfinished(store: EventStore, organisation: string): Promise<boolean> {
   for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
     const event = erasureCodec.decode(recorded);

@@ -1,22 +1,24 @@
+import { z } from 'zod';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import type { RecordedKeys } from '../../events/key-events.js';
 
 /** A key of the service, for operators: never key material. */
-export type KeyEntry = {
-  readonly kind: 'signing' | 'master';
-  /** The thumbprint (RFC 7638) of a signing key, the generation of a master key. */
-  readonly id: string;
-  /** `kid` of the tokens that it signs; null for a master key. */
-  readonly kid: string | null;
-  /**
-   * `current`: signs, or new secrets are derived from it; `pending`: will be current at `from`; `kept`: verifies, or earlier
-   * secrets were derived from it; `retired`: to be removed here; `missing`: on record, and not here.
-   */
-  readonly state: 'current' | 'pending' | 'kept' | 'retired' | 'missing';
-  /** ISO 8601: when it began to be current, or will; null if unknown. */
-  readonly from: string | null;
-};
+export const keyEntry = z
+  .strictObject({
+    kind: z.enum(['signing', 'master']),
+    id: z.string().describe('The thumbprint (RFC 7638) of a signing key, the generation of a master key.'),
+    kid: z.string().nullable().describe('`kid` of the tokens that it signs; null for a master key.'),
+    /**
+     * `current`: signs, or new secrets are derived from it; `pending`: will be current at `from`; `kept`: verifies, or earlier
+     * secrets were derived from it; `retired`: to be removed here; `missing`: on record, and not here.
+     */
+    state: z.enum(['current', 'pending', 'kept', 'retired', 'missing']),
+    from: z.string().nullable().describe('Time from which it is current; null if unknown.'),
+  })
+  .meta({ id: 'Key', description: 'A key of the service, without key material.' });
+
+export type KeyEntry = Readonly<z.output<typeof keyEntry>>;
 
 /** The keys of an instance and of the record, signing keys first. */
 export function listKeys(

@@ -94,7 +94,7 @@ export function retireSigningKey(
   return [{ type: 'SigningKeyRetired', data: { ...data, thumbprint } }];
 }
 
-/** When the next key began to sign, in milliseconds since 1970; undefined if this one never signed, or long ago. */
+/** Time at which the next key began to sign, in milliseconds since 1970; undefined if this one never signed, or long ago. */
 function endOfSigning(thumbprint: string, { signingKeys, signsFrom }: RecordedKeys, now: Date): number | undefined {
   const from = Date.parse(signsFrom[thumbprint] ?? new Date(0).toISOString());
   if (from > now.getTime()) return undefined;
@@ -108,7 +108,7 @@ type RetireMasterKey = {
   readonly generation: string;
   /** The generation from which the instance derives new secrets. */
   readonly derivesFrom: string;
-  /** What was derived from the key and is still in use. */
+  /** Numbers of secrets that were derived from the key and are in use. */
   readonly derived: { readonly listeners: number; readonly sessions: number };
 };
 

@@ -116,7 +116,7 @@ export async function beginReplay(
     context,
   );
   if (state.state === 'none') throw new ReplayNotFound(replayId); // cannot happen: it was just started
-  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id belongs to another replay');
+  if (!isRepeated(state.replay, command)) throw new InvalidRequest('id belongs to another replay');
   return state.replay;
 }
 
@@ -142,8 +142,8 @@ export async function endReplay(
   return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
 }
 
-/** Whether the request has the parameters of that replay. */
-const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
+/** A repeated request with the same ID has the same parameters. */
+const isRepeated = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
   Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
 
 const millisecondsOf = (instant: string | undefined): number | undefined =>

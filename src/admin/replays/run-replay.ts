@@ -17,7 +17,7 @@ import type { Progress } from './replay.js';
 export type RunReplay = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
-  /** The current listener of this listener; undefined where the period was removed. */
+  /** The current listener with this ID; undefined if it was removed. */
   readonly details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
   /** Called with the progress after the first batch, then at most every `progressEveryMs`, and when the run is stopped. */
   readonly onProgress: (progress: Progress) => Promise<void>;
@@ -37,7 +37,7 @@ const defaultProgressEveryMs = 5_000;
 /**
  * Enqueues the flow events of a replay at its rate, starting after the recorded progress. Events that were enqueued since
  * then are enqueued again without effect, because their deliveries have the same IDs. Without a type, the replay selects the
- * listener's subscription type. Of these events the period gets those that its filter selects, each by the filter that applied at its
+ * listener's subscription type. Of these events the listener gets those that its filter selects, each by the filter that applied at its
  * position. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
  */
 export async function runReplay(
@@ -49,9 +49,9 @@ export async function runReplay(
   const { replayId, listenerId, ratePerSecond } = replay;
   const batchSize = Math.max(1, Math.min(maxBatch.deliveries, Math.floor(ratePerSecond / 2)));
   let { lookedAt, enqueued, reached } = replay;
-  const period = await details(listenerId);
-  if (!period) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
-  const wantedOf = { ...replay, type: replay.type ?? period.subscriptionType };
+  const listener = await details(listenerId);
+  if (!listener) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
+  const wantedOf = { ...replay, type: replay.type ?? listener.subscriptionType };
   const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
   const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
@@ -64,16 +64,17 @@ export async function runReplay(
     return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
   }
 
-  /** The number of deliveries; undefined where the period was removed. */
+  /** The number of deliveries; undefined if the listener was removed. */
   async function enqueueBatch(): Promise<number | undefined> {
-    const period = await details(listenerId);
-    if (!period) return undefined;
-    const filterAt = await filters(period);
+    const listener = await details(listenerId);
+    if (!listener) return undefined;
+    const filterAt = await filters(listener);
     const part = new FanOutBatchBuilder();
     const turn = threadTurn();
     for (const { event, position } of wanted) {
       if (turn.isOver()) await turn.next();
-      if (selects(filterAt(position), payloadOf(event))) part.deliver(part.message(event, position), period, replayId);
+      if (selects(filterAt(position), payloadOf(event)))
+        part.deliver(part.message(event, position), listener, replayId);
     }
     const { size } = part;
     if (!part.isEmpty) await queue.enqueue(part.take(), clock());
@@ -110,11 +111,11 @@ export async function runReplay(
   return end('completed');
 }
 
-/** Reads the filters of a period again only after its listener has changed. */
-function rememberFilters(store: EventStore): (period: ListenerPeriod) => Promise<FilterAt> {
+/** Reads the filters of a listener again only after it has changed. */
+function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promise<FilterAt> {
   let known: { readonly from: string; readonly filterAt: FilterAt } | undefined;
-  return async (period) => {
-    if (known?.from !== period.from) known = { from: period.from, filterAt: await filterHistory(store, period) };
+  return async (listener) => {
+    if (known?.from !== listener.from) known = { from: listener.from, filterAt: await filterHistory(store, listener) };
     return known.filterAt;
   };
 }

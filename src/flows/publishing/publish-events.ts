@@ -125,7 +125,7 @@ export function publishEvents(dependencies: PublishDependencies): PublishEvents 
   };
 }
 
-/** Whether an error is about one event; others, such as that of a store, are about the whole batch. */
+/** An error of one event; others, such as that of a store, concern the whole batch. */
 const isRefusal = (error: unknown): error is DomainError =>
   [InvalidRequest, Forbidden, FlowEventTooLarge, EventTypeMismatch].some((each) => error instanceof each);
 

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { Payload } from '../payload.js';
 
-/** What a listener with an expression would receive. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
+/** The body for a listener with an expression. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
 export type TransformedSample =
   | { readonly kind: 'done'; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }
@@ -18,7 +18,7 @@ export type TransformSample = (request: {
 }) => Promise<TransformedSample>;
 
 /**
- * What each sample becomes, in their order; those for which the expression fails are left out. `maxBytes`: of all as JSON, but at least
+ * The result for each sample, in their order; samples for which the expression fails are left out. `maxBytes`: of all as JSON, but at least
  * one. Throws `InvalidRequest` with the reason where it fails for all, and `TooManyRequests`.
  */
 type TransformSamples = (request: {

@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 /** Limits of a JSON Schema, so that checking data costs little. `parts`: with every reference written out. */
 const limits = { bytes: 32_768, depth: 50, parts: 10_000, uniqueItems: 1_000 } as const;
 
-/** What is wrong with data, with its place: `data.total: must be number`; undefined: nothing. */
+/** Describes the first error of data, with its place: `data.total: must be number`; undefined: none. */
 export type CheckData = (data: unknown) => string | undefined;
 
 /** Matches in linear time, unlike the expressions of JavaScript, for which a text can be made that takes years. */

@@ -7,7 +7,7 @@ import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';
 import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './event-type.js';
 
-/** For how long what was read is used: a change is in force in every instance after this time. */
+/** Lifetime of a read value: a change is in force in every instance after this time. */
 const memoryMs = 1_000;
 
 /** Reads each value again after a second, `max` at most in between. A failed read is not remembered. */

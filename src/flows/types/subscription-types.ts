@@ -5,13 +5,12 @@ import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 /**
- * Whether a subscription type selects flow events of a type: this exact type, all types below a prefix (`flow.*` selects
+ * True if a subscription type selects flow events of a type: this exact type, all types below a prefix (`flow.*` selects
  * `flow.completed` and `flow.a.b`, not `flow`), or all types (`*`, `flows`).
  */
 export const matches = (subscriptionType: string, eventType: string): boolean =>
   subscriptionType === eventType || selectsAll(subscriptionType) || isBelow(subscriptionType, eventType);
 
-/** Whether a subscription type selects exactly one flow event type. */
 export const namesOneType = (subscriptionType: string): boolean =>
   !selectsAll(subscriptionType) && !subscriptionType.endsWith('.*');
 
@@ -52,7 +51,7 @@ export const subscriptionTypesQuery = z.object({
 const allEvents: SubscriptionTypeOption = { id: '*', name: 'All events', description: 'Every flow event.' };
 
 /**
- * What a listener may subscribe to, in the order of the IDs, of which `*` is the first: the allowed subscription types, if they are
+ * The subscription types to choose from, in the order of the IDs, of which `*` is the first: the allowed ones, if they are
  * configured; else all events, and each declared event type. Throws `StoreUnavailable` where the view has not been built.
  */
 export async function subscriptionTypeOptions(

@@ -14,7 +14,7 @@ export type RouteDescription = {
   /** As the router has it: `/admin/api/deliveries/:id`. */
   readonly path: string;
   readonly tag: Tag;
-  /** What it does, in a few words, in the imperative. */
+  /** A few words, in the imperative. */
   readonly summary: string;
   /** Markdown. */
   readonly description?: string | undefined;

@@ -39,7 +39,7 @@ export const tagDescriptions = {
 
 export type Tag = keyof typeof tagDescriptions;
 
-/** What a route of operators is listed under, without its readers. */
+/** The tag of a route of operators, without its readers. */
 export type OperatorSubject = Tag extends infer Each
   ? Each extends `Operators: ${infer Subject}`
     ? Subject

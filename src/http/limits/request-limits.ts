@@ -87,7 +87,7 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
   const { failures, address, client, apiKey, organisation, events } = limiters;
   const keyOf = (ctx: Context) => networkOf(addressOf(ctx)) ?? 'unknown';
 
-  /** What one limit refuses the next ones do not count: all users of a client share its limit, so it is the last. */
+  /** A request that one limit refuses is not counted by the next: all users of a client share its limit, so it is the last. */
   async function ofCaller({ apiKeyId, clientId }: LimitedCaller, ofOrganisation: () => Promise<void>): Promise<void> {
     if (apiKeyId !== undefined) await count(apiKey, apiKeyId, 'with this API key');
     await ofOrganisation();

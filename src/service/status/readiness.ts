@@ -39,7 +39,7 @@ export const readinessOf =
       ...issuers,
     });
 
-/** Whether each part of the service is ready now, and if not, since when. */
+/** The readiness of each part of the service, with the time since which it is not ready. */
 export function readiness({
   storeTrouble,
   subscriptionsInTrouble,

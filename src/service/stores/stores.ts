@@ -16,7 +16,7 @@ export type Stores = {
   /** The error because of which the event store cannot be reached; undefined if it can. */
   readonly eventsTrouble: () => unknown;
   readonly subscriptions: () => SubscriptionsStatus;
-  /** Whether other instances may work on the same stores. */
+  /** Other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
   readonly wakeUp: (appended?: Appended) => void;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Administrator } from '../../../src/access/identity/caller.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { sealCalls, sealCheckAnswer, sealRoutes } from '../../../src/admin/api/seals.js';
-import { sealsOf } from '../../../src/admin/audit/seals/seals.js';
+import { sealCalls, sealRoutes } from '../../../src/admin/api/seals.js';
+import { sealCheck, sealsOf } from '../../../src/admin/audit/seals/seals.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -52,10 +52,10 @@ describe('the routes of seals', () => {
       const seal = await made.text();
       expect(Number(made.headers.get('content-length'))).to.equal(Buffer.byteLength(seal));
 
-      const same = sealCheckAnswer.parse(await (await send('/check', seal)).json());
+      const same = sealCheck.parse(await (await send('/check', seal)).json());
       expect(same).to.include({ matches: true, events: 2 });
       await appendListenerEvent(store, paused({ since: 0 }), { at: day(2) }); // claims to be older than the seal
-      const other = sealCheckAnswer.parse(await (await send('/check', seal)).json());
+      const other = sealCheck.parse(await (await send('/check', seal)).json());
       expect(other).to.include({ matches: false, differences: 1 });
       const thumbprint = keys.signer().thumbprint;
       expect((await send(`/check?thumbprint=${thumbprint}`, seal)).status).to.equal(200);

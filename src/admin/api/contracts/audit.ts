@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jsonValue } from '../../../kernel/input/json-value.js';
+import { difference } from '../../audit/as-of.js';
+import { auditEntry } from '../../audit/audit-entry.js';
 import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
@@ -11,37 +12,7 @@ import {
   orgIdField,
   position,
   positionParameter,
-  positionText,
 } from './fields.js';
-
-const facts = z.record(z.string(), jsonValue).nullable();
-const text = z.string().nullable();
-
-export const auditEntryAnswer = z
-  .strictObject({
-    at: z.string().describe('Time at which the event was recorded.'),
-    type: z.string(),
-    actor: text.describe('`user:42`, `admin:ops`; null where the event names no actor.'),
-    causationId: text,
-    correlationId: text.describe('The ID of the request.'),
-    orgId: text,
-    userId: text,
-    listenerId: text,
-    hookUrl: text,
-    sessionId: text,
-    clientId: text,
-    apiKeyId: text,
-    eventType: text.describe('The name of the event type that the event concerns.'),
-    before: facts.describe('The state before the event; null: nothing existed.'),
-    after: facts.describe('The state after the event; null: nothing exists any more.'),
-    reason: text,
-    undecodable: text.describe('The reason why the event cannot be decoded; null if it can.'),
-    stream: z.string(),
-    revision: positionText,
-    eventId: z.string(),
-    position: positionText,
-  })
-  .meta({ id: 'AuditEntry', description: 'One recorded event.' });
 
 const listenerThenAnswer = z.looseObject({ stream: z.string(), revision: z.string(), changedAt: z.string() }).meta({
   id: 'ListenerThen',
@@ -91,14 +62,14 @@ export const showHistoryRoute = route('post', '/audit/history', {
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
   body: { ...historyRequest, ...page, first: z.enum(['oldest', 'newest']).default('oldest'), orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, from: exampleTimes.before, to: exampleTimes.at },
-  answer: listAnswer(auditEntryAnswer, auditEntryExample),
+  answer: listAnswer(auditEntry, auditEntryExample),
   access: { role: 'viewer', organisation: 'body' },
 });
 
 export const showServiceHistoryRoute = route('get', '/audit/service-history', {
   summary: "List every change to the service's clients, keys and event types, in order",
   query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
-  answer: listAnswer(auditEntryAnswer, auditEntryExample),
+  answer: listAnswer(auditEntry, auditEntryExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
@@ -111,23 +82,6 @@ export const showAsOfRoute = route('post', '/audit/as-of', {
   answer: listAnswer(listenerThenAnswer, listenerThenExample),
   access: { role: 'viewer', organisation: 'body' },
 });
-
-const difference = z
-  .strictObject({
-    change: z
-      .enum(['added', 'removed', 'changed', 'undecodable'])
-      .describe('`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known.'),
-    kind: z.enum(['listener', 'integrationTask', 'organisation', 'apiKey']),
-    id: z.string().describe('Of the listener or the API key; of other objects the stream.'),
-    before: facts.describe('Null where it did not exist.'),
-    after: facts,
-    fields: z.array(z.string()).describe('The names of the fields that differ; empty unless it was changed.'),
-    changedAt: z.iso.datetime().nullable().describe('Of the last event up to the later moment.'),
-    changedBy: z.string().nullable(),
-    stream: z.string(),
-    message: z.string().nullable().describe('The reason why an event cannot be decoded.'),
-  })
-  .meta({ id: 'AuditDifference' });
 
 export const showDifferenceRoute = route('post', '/audit/difference', {
   summary: 'Compare an organisation at two times or positions',

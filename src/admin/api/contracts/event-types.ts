@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
+import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { auditEntryAnswer, auditEntryExample } from './audit.js';
+import { auditEntryExample } from './audit.js';
 import { afterParameter, changed, limitParameter, listAnswer, positionParameter } from './fields.js';
 
 const eventType = {
@@ -59,7 +60,7 @@ export const showEventTypeTimelineRoute = route('get', '/event-types/timeline', 
   summary: 'List the changes of an event type',
   description: 'Its versions, the latest first, read from the events; also of one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: positionParameter.optional() },
-  answer: listAnswer(auditEntryAnswer, declaredEntry),
+  answer: listAnswer(auditEntry, declaredEntry),
   errors: ['event_type_not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });

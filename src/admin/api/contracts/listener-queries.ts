@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { timestamp } from '../../../flows/contract.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
 import { deliveryOptions } from '../../../listeners/organisations/organisation-settings.js';
+import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { auditEntryAnswer, auditEntryExample } from './audit.js';
+import { auditEntryExample } from './audit.js';
 import {
   afterParameter,
   exampleIds,
@@ -164,7 +165,7 @@ export const showListenerTimelineRoute = route('get', '/listeners/:listenerId/ti
   description: 'The latest first, of all listeners of its URL in the organisation, read from the events.',
   params,
   query: { limit: limitParameter, after: positionParameter.optional() },
-  answer: listAnswer(auditEntryAnswer, auditEntryExample),
+  answer: listAnswer(auditEntry, auditEntryExample),
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'of-object' },
 });

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
-import { maxListeners } from '../../list-organisations.js';
+import { erased } from '../../erasure/erase-organisation.js';
+import { knownOrganisation } from '../../list-organisations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { changed, exampleIds, limitParameter, listOf, orgIdField } from './fields.js';
+import { changed, exampleIds, limitParameter, listAnswer, orgIdField } from './fields.js';
 
 const portalRoute = adminRoutesOf('portal');
 
@@ -23,17 +24,6 @@ const organisationSettingsAnswer = z.strictObject(settings).meta({
 const changedOrganisationSettingsAnswer = z
   .strictObject({ ...settings, changed })
   .meta({ id: 'ChangedOrganisationSettings' });
-
-const erasedAnswer = z
-  .strictObject({
-    organisation: z.string().describe('The pseudonym of the organisation in the record of erasures.'),
-    streams: z.int().nonnegative().describe('Number of streams that were deleted, without flows.'),
-    flowStreams: z.int().nonnegative(),
-    elsewhere: z
-      .array(z.string())
-      .describe('Flow streams of another organisation, or of none, with events that name this one: they are kept.'),
-  })
-  .meta({ id: 'Erased', description: 'Counts of what an erasure deleted; zeros if nothing was left to delete.' });
 
 const settingsExample = {
   orgId: exampleIds.orgId,
@@ -71,7 +61,7 @@ export const eraseOrganisationRoute = route('post', '/organisations/erase', {
   body: { orgId: orgIdField, confirm: opaqueId.describe('The same ID again.') },
   bodyExample: { orgId: exampleIds.orgId, confirm: exampleIds.orgId },
   answer: {
-    schema: erasedAnswer,
+    schema: erased,
     example: { organisation: 'Yk1wqk2LkPzZ', streams: 12, flowStreams: 40, elsewhere: [] },
   },
   access: { role: 'owner', organisation: 'service' },
@@ -87,17 +77,7 @@ export const listOrganisationsRoute = route('get', '/organisations', {
     limit: limitParameter,
     after: opaqueId.optional(),
   },
-  answer: {
-    schema: listOf(
-      z
-        .strictObject({
-          orgId: z.string(),
-          listeners: z.int().describe(`Active and paused listeners, counted up to ${maxListeners}.`),
-        })
-        .meta({ id: 'Organisation' }),
-    ),
-    example: { items: [{ orgId: 'acme', listeners: 12 }], next: null },
-  },
+  answer: listAnswer(knownOrganisation, { orgId: 'acme', listeners: 12 }),
   access: { role: 'viewer', organisation: 'service' },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonValue } from '../../../kernel/input/json-value.js';
+import { verificationResult } from '../../audit/background-verifications.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { exampleIds, exampleTimes, listAnswer, position, positionText } from './fields.js';
 
@@ -121,30 +121,13 @@ const progress = z.strictObject({
   total: z.string(),
 });
 
-const difference = z.strictObject({
-  view: z.string(),
-  kind: z.enum(['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']),
-  key: z.string().nullable(),
-  fields: z.record(z.string(), z.strictObject({ expected: jsonValue, actual: jsonValue })),
-  message: z.string().nullable(),
-});
-
 const verificationAnswer = z
   .strictObject({
     name: z.string(),
     running: progress
       .nullable()
       .describe('The verification that any instance runs; `POST /projections/{name}/cancel` cancels it.'),
-    last: z
-      .strictObject({
-        startedAt: z.iso.datetime(),
-        endedAt: z.iso.datetime(),
-        outcome: z.enum(['matches', 'differs', 'cancelled', 'failed', 'stopped']),
-        differences: z.int(),
-        skipped: z.int().describe("Events that the view leaves out by an operator's decision."),
-        first: z.array(difference).describe('The first of them, at most 20.'),
-        failure: z.string().nullable(),
-      })
+    last: verificationResult
       .nullable()
       .describe('The last verification of this view by the instance that answers, since its start.'),
   })

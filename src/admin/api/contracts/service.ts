@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maxActivityMinutes } from '../../../deliveries/queries/activity.js';
 import { partStatus } from '../../../http/health.js';
+import { keyEntry } from '../../keys/list-keys.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { exampleTimes, listAnswer } from './fields.js';
 
@@ -105,16 +106,6 @@ export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble',
 
 export const activityContracts = [showActivityRoute, listListenersInTroubleRoute];
 
-const keyAnswer = z
-  .strictObject({
-    kind: z.enum(['signing', 'master']),
-    id: z.string().describe('The thumbprint (RFC 7638) of a signing key, the generation of a master key.'),
-    kid: z.string().nullable().describe('`kid` of the tokens that it signs; null for a master key.'),
-    state: z.enum(['current', 'pending', 'kept', 'retired', 'missing']),
-    from: z.string().nullable().describe('Time from which it is current; null if unknown.'),
-  })
-  .meta({ id: 'Key', description: 'A key of the service, without key material.' });
-
 export const showServiceRoute = route('get', '/service', {
   summary: 'Show the state of this instance',
   description:
@@ -189,7 +180,7 @@ export const showServiceRoute = route('get', '/service', {
 export const listKeysRoute = keyRoute('get', '/keys', {
   summary: 'List the signing keys and master keys',
   description: 'Of this instance and of the record, without key material.',
-  answer: listAnswer(keyAnswer, {
+  answer: listAnswer(keyEntry, {
     kind: 'master',
     id: '2026-01',
     kid: null,

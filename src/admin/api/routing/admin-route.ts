@@ -8,13 +8,13 @@ import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../
 import type { DomainError } from '../../../kernel/domain-error.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
 
-/** What a caller of a route of operators needs. */
+/** Permissions that a route of operators requires. */
 export type AdminAccess = {
   readonly role: AdminRole;
   /** The scope with which an API key may use the route; undefined: none may. */
   readonly scope?: ApiKeyScope;
   /**
-   * How a caller who is limited to one organisation is held to it. `query`, `body`: the `orgId` there must be the caller's, and is
+   * Limit of a caller with access to one organisation. `query`, `body`: the `orgId` there must be the caller's, and is
    * filled in if it is missing. `of-object`: another organisation's object does not exist for the caller. `service`: refused,
    * because the route concerns the whole service.
    */
@@ -103,7 +103,7 @@ function requireSense(route: {
     throw new Error(`${route.path} has a scope of API keys, which may be for one organisation`);
 }
 
-/** The caller of a route of operators: a person with a role, or an API key. */
+/** A person with a role, or an API key. */
 export type Caller = {
   /** Names the caller in the history: `admin:ops`. */
   readonly actor: string;

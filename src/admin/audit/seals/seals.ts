@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 import type { SigningKeys } from '../../../access/keys/signing-keys.js';
 import { PayloadTooLarge, RequestTimeout } from '../../../http/errors.js';
+import type { AnswerOf } from '../../../http/route-contract.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { SealWorkUnderWay } from '../../errors.js';
 import { type CheckedSeal, checkSeal, recordedErasures, type SealFinding } from './check-seal.js';
@@ -19,26 +21,36 @@ export type SealDocument = {
   readonly content: Readable;
 };
 
-export type SealCheck = Omit<SealStatement, 'categories' | 'sha256'> & {
-  /** RFC 7638, of the signing key. */
-  readonly thumbprint: string;
-  readonly matches: boolean;
-  /** Number of streams that differ, and of those that were erased since. */
-  readonly differences: number;
-  readonly erased: number;
-  /** The first findings by stream name, at most `maxShown`. */
-  readonly findings: readonly ShownFinding[];
-};
+const text = z.string().nullable();
 
-/** A finding with its revisions as text; null where the stream was erased, and `at` and `by` null where it was not. */
-export type ShownFinding = {
-  readonly stream: string;
-  readonly kind: SealFinding['kind'];
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly at: string | null;
-  readonly by: string | null;
-};
+export const sealCheck = z
+  .strictObject({
+    sealedAt: z.iso.datetime(),
+    streams: z.int(),
+    events: z.int(),
+    thumbprint: z.string().describe('RFC 7638, of the signing key.'),
+    matches: z.boolean(),
+    differences: z.int().describe('Number of streams that differ.'),
+    erased: z.int().describe('Number of streams whose erasure is recorded, which are no difference.'),
+    findings: z
+      .array(
+        z.strictObject({
+          stream: z.string(),
+          kind: z.enum(['changed', 'removed', 'added', 'erased']),
+          from: text.describe(
+            'The first revision that differs is between this one and `to`; null if the stream was erased.',
+          ),
+          to: text,
+          at: text.describe('Time at which the stream was erased; null if it was not.'),
+          by: text,
+        }),
+      )
+      .describe('The first findings by stream name, at most 100.'),
+  })
+  .meta({ id: 'SealCheck', description: 'The result of a comparison of the history with a seal.' });
+
+export type SealCheck = AnswerOf<typeof sealCheck>;
+export type ShownFinding = SealCheck['findings'][number];
 
 export type Seals = {
   /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. `signal` ends the work. */
