@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { type Server, startService, untilReady } from '../processes/processes.js';
-import { now, startSink } from '../support/arrivals.js';
+import { now } from '../support/arrivals.js';
+import { startEmbedded } from '../support/embedded.js';
 import { burst, registerListener } from '../support/flow-events.js';
 import { durationOf, mediansInTurns } from '../support/in-turns.js';
 import { appendListeners, orgId } from '../support/listeners.js';
@@ -85,10 +85,7 @@ async function measureListeners(): Promise<void> {
 }
 
 async function measureDeliveries(): Promise<void> {
-  const sink = await startSink(callers);
-  const directory = temporaryDirectory();
-  const service = await startService(directory, callers);
-  const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+  const { sink, service, queue, stop } = await startEmbedded(callers);
   const used = await registerListener(service, `${sink.origin}/hook`);
   const unused = await registerListener(service, `${sink.origin}/unused`, 'flow.other');
   const rate = async (count: number): Promise<number> => {
@@ -108,9 +105,7 @@ async function measureDeliveries(): Promise<void> {
   );
   const paths = ['/console', `/console/listeners/${used}`, `/console/deliveries?orgId=${orgId}`];
   await compareRates(service, () => rate(eventsPerRound), paths);
-  await queue.close();
-  await service.stop();
-  await sink.stop();
+  await stop();
 }
 
 await measureListeners();

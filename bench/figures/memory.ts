@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
+import { startEmbedded } from '../support/embedded.js';
 import { burst, publishBatch, registerListener, untilSucceeded } from '../support/flow-events.js';
 import { residentBytes } from '../support/process-activity.js';
 import { reportBound } from '../support/report.js';
-import { inDatabase, startEventStoreDb } from '../support/servers.js';
+import { startServers } from '../support/servers.js';
 
 /** Memory that the service holds resident at rest, and after bursts of flow events to one listener. */
 const callers = 64;
@@ -28,12 +27,9 @@ async function reportMemory({ pid }: Service, what: string, atMost: number): Pro
 }
 
 async function measureEmbedded(): Promise<void> {
-  const sink = await startSink(callers);
-  const directory = temporaryDirectory();
-  const service = await startService(directory, callers);
+  const { sink, service, queue, stop } = await startEmbedded(callers);
   await untilReady(service);
   await reportMemory(service, 'at rest, embedded store', 150);
-  const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
   await registerListener(service, `${sink.origin}/hook`);
   let sent = 0;
   for (const [events, atMost] of [
@@ -46,26 +42,18 @@ async function measureEmbedded(): Promise<void> {
     }
     await reportMemory(service, `after ${events} events, embedded store`, atMost);
   }
-  await queue.close();
-  await service.stop();
-  await sink.stop();
+  await stop();
 }
 
 async function measureServers(): Promise<void> {
   const sink = await startSink(callers);
-  const eventStoreDb = await startEventStoreDb();
-  const mongoDb = await startMongoDb();
-  const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
-  const service = await startService(temporaryDirectory(), callers, {
-    EVENTSTOREDB_URL: eventStoreDb.url,
-    MONGODB_URL: url,
-    FAN_OUT_FROM: 'end',
-  });
+  const servers = await startServers();
+  const service = await startService(temporaryDirectory(), callers, servers.settings);
   await untilReady(service);
-  const where = `on ${eventStoreDb.name}, and ${mongoDb.kind}`;
+  const where = `on ${servers.name}`;
   await reportMemory(service, `at rest, ${where}`, 250);
   await registerListener(service, `${sink.origin}/hook`);
-  const database = openMongoDb({ url });
+  const database = openMongoDb({ url: servers.url });
   const queue: DeliveryQueue = await openMongoDeliveryQueue(database);
   await rateOf(1, eventsOnServers / batchEvents, () =>
     publishBatch(
@@ -79,8 +67,7 @@ async function measureServers(): Promise<void> {
   await database.db.dropDatabase();
   await database.close();
   await service.stop();
-  await mongoDb.stop?.();
-  await eventStoreDb.stop();
+  await servers.stop();
   await sink.stop();
 }
 

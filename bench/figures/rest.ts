@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startModule, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { publish, registerListener, sendPaced } from '../support/flow-events.js';
 import { watchActivity } from '../support/process-activity.js';
 import { report, reportBound } from '../support/report.js';
-import { inDatabase, startEventStoreDb } from '../support/servers.js';
+import { startServers } from '../support/servers.js';
 
 /** Offset of `mxFrame`, the number of frames in the log, in the WAL-index (https://www.sqlite.org/walformat.html#the_wal_index_header). */
 const mxFrameAt = 16;
@@ -144,18 +143,12 @@ async function measureEmbedded(): Promise<void> {
 }
 
 async function measureServers(): Promise<void> {
-  const eventStoreDb = await startEventStoreDb();
-  const mongoDb = await startMongoDb();
-  const service = await startService(temporaryDirectory(), connections, {
-    EVENTSTOREDB_URL: eventStoreDb.url,
-    MONGODB_URL: inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`),
-    FAN_OUT_FROM: 'end',
-  });
+  const servers = await startServers();
+  const service = await startService(temporaryDirectory(), connections, servers.settings);
   await untilReady(service);
-  await measureRest(service.pid, `on ${eventStoreDb.name}, and ${mongoDb.kind}`);
+  await measureRest(service.pid, `on ${servers.name}`);
   await service.stop();
-  await mongoDb.stop?.();
-  await eventStoreDb.stop();
+  await servers.stop();
 }
 
 await measureEmbedded();

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { publish, registerListener, sendPaced } from '../support/flow-events.js';
 import { residentBytes } from '../support/process-activity.js';
 import { reportGrowth } from '../support/report.js';
-import { inDatabase, startEventStoreDb } from '../support/servers.js';
+import { startServers } from '../support/servers.js';
 
 /**
  * A steady load for ten minutes, or for `SOAK_MINUTES`, with retentions of a tenth and the memory of published ids of a
@@ -101,10 +99,8 @@ async function soakEmbedded(): Promise<void> {
 
 /** At a rate that a stand-in for MongoDB can follow. */
 async function soakServers(): Promise<void> {
-  const eventStoreDb = await startEventStoreDb();
-  const mongoDb = await startMongoDb();
-  const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
-  const client = new MongoClient(url);
+  const servers = await startServers();
+  const client = new MongoClient(servers.url);
   const database = client.db();
   async function documentsOf(): Promise<Sizes> {
     const sizes = new Map<string, { size: number; unit: Unit }>();
@@ -114,16 +110,15 @@ async function soakServers(): Promise<void> {
     return sizes;
   }
   await soak({
-    store: `${eventStoreDb.name}, and ${mongoDb.kind}`,
+    store: servers.name,
     perSecond: 10,
     directory: temporaryDirectory(),
-    settings: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url, FAN_OUT_FROM: 'end' },
+    settings: servers.settings,
     measure: documentsOf,
   });
   await database.dropDatabase();
   await client.close();
-  await mongoDb.stop?.();
-  await eventStoreDb.stop();
+  await servers.stop();
 }
 
 await soakEmbedded();

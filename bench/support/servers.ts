@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { MongoDatabase } from '../../src/stores/mongodb/mongodb-database.js';
 import { startDoubleProcess } from '../../test/support/eventstoredb/double-process.js';
 import type { MongoDbServer } from '../../test/support/mongodb/mongodb-server.js';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 
 export type EventStoreDbServer = {
   readonly url: string;
@@ -29,6 +31,23 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
 /** The same server and options, and this database. It may name several hosts, which no URL of WHATWG's does. */
 export const inDatabase = (url: string, name: string): string =>
   url.replace(/^(?<server>[^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$<server>/${name}`);
+
+/** EventStoreDB and MongoDB, with a database of its own for this run. */
+export async function startServers() {
+  const eventStoreDb = await startEventStoreDb();
+  const mongoDb = await startMongoDb();
+  const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
+  return {
+    /** The URL of the database. */
+    url,
+    name: `${eventStoreDb.name}, and ${mongoDb.kind}`,
+    settings: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url, FAN_OUT_FROM: 'end' },
+    async stop() {
+      await mongoDb.stop?.();
+      await eventStoreDb.stop();
+    },
+  };
+}
 
 /** The server's name in a figure. The speed of a stand-in says nothing about MongoDB, and its name says that it is one. */
 export async function serverName({ kind }: MongoDbServer, { db }: Pick<MongoDatabase, 'db'>): Promise<string> {

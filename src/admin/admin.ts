@@ -31,12 +31,12 @@ import type { ActivityRoutes } from './api/service.js';
 import type { BackgroundVerifications } from './audit/background-verifications.js';
 import { sealsOf } from './audit/seals/seals.js';
 
-export type OperationSettings = {
+export type AdminSettings = {
   /** The limits of flow events, which also apply to those that operators publish. */
   readonly flows: { readonly maxEventBytes: number };
 };
 
-export type OperationDependencies = {
+export type AdminDependencies = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly queue: Omit<DeliveryQueue, 'close'>;
@@ -60,7 +60,7 @@ export type OperationDependencies = {
   readonly log: Logger;
 } & Pick<ActivityRoutes, 'instanceStatus'>;
 
-export type Operations = {
+export type Admin = {
   readonly routes: readonly Routes[];
   /** The same routes, for calls in this process. */
   readonly api: AdminApi;
@@ -68,7 +68,7 @@ export type Operations = {
 };
 
 /** The API of operators. */
-export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
+export function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Admin {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listenersView, followers).passed;
   const clock = Date.now;

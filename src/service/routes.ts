@@ -5,7 +5,7 @@ import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess, portalPath } from '../access/portal/portal-access.js';
 import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
-import type { Operations } from '../admin/admin.js';
+import type { Admin } from '../admin/admin.js';
 import type { Console } from '../console/console.js';
 import type * as ConsoleProvider from '../console/session/console-provider.js';
 import { latestFlowEvents } from '../deliveries/queries/latest-flow-events.js';
@@ -115,9 +115,9 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const portal = portalAccess({ masterKeys, store: dependencies.store, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
-  let opened: Promise<Operations> | undefined;
-  const operating = (): Promise<Operations> => {
-    opened ??= import('../admin/admin.js').then(({ operations }) => operations(config, common));
+  let opened: Promise<Admin> | undefined;
+  const operating = (): Promise<Admin> => {
+    opened ??= import('../admin/admin.js').then(({ admin }) => admin(config, common));
     return opened;
   };
   const operatorRoutes = async () => (await operating()).routes;

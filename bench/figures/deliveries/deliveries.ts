@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
-import { post, rateOf, startModule, startService } from '../../processes/processes.js';
-import { latencies, now, startSink } from '../../support/arrivals.js';
+import { post, rateOf, startModule } from '../../processes/processes.js';
+import { latencies, now } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
+import { startEmbedded } from '../../support/embedded.js';
 import { burst, deliveredBody, publish, registerListener } from '../../support/flow-events.js';
 import { median } from '../../support/in-turns.js';
 import { report, reportBound } from '../../support/report.js';
@@ -13,10 +13,7 @@ const rounds = 3;
 const events = 20_000;
 const warmUpEvents = 4_000;
 
-const sink = await startSink(callers);
-const directory = temporaryDirectory();
-const service = await startService(directory, callers);
-const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const { sink, service, queue, stop } = await startEmbedded(callers);
 const barePipeline = await startModule('bare-pipeline', callers, temporaryDirectory(), `${sink.origin}/hook`);
 const body = deliveredBody();
 
@@ -84,7 +81,5 @@ reportBound({
   unit: 'ms',
   target: { atMost: 100 },
 });
-await queue.close();
-await service.stop();
 await barePipeline.stop();
-await sink.stop();
+await stop();

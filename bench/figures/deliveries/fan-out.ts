@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
-import { post, rateOf, startService } from '../../processes/processes.js';
-import { now, startSink } from '../../support/arrivals.js';
+import { post, rateOf } from '../../processes/processes.js';
+import { now } from '../../support/arrivals.js';
+import { startEmbedded } from '../../support/embedded.js';
 import { burst, deliveredBody, publish, registerListener, untilSucceeded } from '../../support/flow-events.js';
 import { mediansInTurns } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
@@ -11,10 +10,7 @@ const listeners = 1_000;
 const callers = 64;
 const burstEvents = 20_000;
 
-const sink = await startSink(callers);
-const directory = temporaryDirectory();
-const service = await startService(directory, callers);
-const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const { sink, service, queue, stop } = await startEmbedded(callers);
 const body = deliveredBody();
 
 /** Calls it with the path of each listener. */
@@ -53,6 +49,4 @@ report({
   unit: 'deliveries/s',
   target: { atLeast: 0.4 },
 });
-await queue.close();
-await service.stop();
-await sink.stop();
+await stop();

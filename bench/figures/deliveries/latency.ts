@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
-import { post, startService } from '../../processes/processes.js';
-import { latencies, startSink } from '../../support/arrivals.js';
+import { post } from '../../processes/processes.js';
+import { latencies } from '../../support/arrivals.js';
+import { startEmbedded } from '../../support/embedded.js';
 import { burst, deliveredBody, publish, registerListener, sendPaced } from '../../support/flow-events.js';
 import { quantile } from '../../support/in-turns.js';
 import { report, type SyncedWrites } from '../../support/report.js';
@@ -49,10 +49,7 @@ const rounds = 3; // in turns, so that both meet the same noise of the machine
 const connections = 64;
 const burstEvents = 20_000;
 
-const sink = await startSink(connections);
-const directory = temporaryDirectory();
-const service = await startService(directory, connections);
-const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const { sink, service, queue, stop } = await startEmbedded(connections);
 
 type Measured = { readonly latencies: readonly number[]; readonly syncedWriteMs: readonly number[] };
 
@@ -95,6 +92,4 @@ for (const { name, share, atMostAbove } of [
     syncedWriteMs: { ours: disk(turns.ours), peer: disk(turns.peer) },
   });
 }
-await queue.close();
-await service.stop();
-await sink.stop();
+await stop();

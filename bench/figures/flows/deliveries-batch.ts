@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
-import { post, rateOf, startService } from '../../processes/processes.js';
-import { now, startSink } from '../../support/arrivals.js';
+import { post, rateOf } from '../../processes/processes.js';
+import { now } from '../../support/arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
+import { startEmbedded } from '../../support/embedded.js';
 import { deliveredBody, publishBatch, registerListener, untilSucceeded } from '../../support/flow-events.js';
 import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
@@ -16,10 +15,7 @@ const rounds = 3;
 const events = 20_000;
 const warmUpEvents = 4_000;
 
-const sink = await startSink(connections);
-const directory = temporaryDirectory();
-const service = await startService(directory, callers);
-const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const { sink, service, queue, stop } = await startEmbedded(connections, callers);
 const body = deliveredBody();
 
 type Measured = { readonly rate: number; readonly publishedRate: number; readonly busy: CoresBusy };
@@ -77,6 +73,4 @@ report({
   peer,
   unit: 'events/s',
 });
-await queue.close();
-await service.stop();
-await sink.stop();
+await stop();

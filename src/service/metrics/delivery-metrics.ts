@@ -15,7 +15,7 @@ const hour = 60 * minute;
 export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
   const attempts = new Counter({
     name: 'flow_hooks_delivery_attempts_total',
-    help: 'Attempts by outcome (succeeded, failed, exhausted) and by what went wrong',
+    help: 'Attempts by outcome (succeeded, failed, exhausted) and by class of failure',
     labelNames: ['outcome', 'class'],
     registers: [registry],
   });
@@ -23,7 +23,7 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
   beginAtZero(attempts, [{ outcome: 'succeeded', class: 'none' }, ...failed]);
   const durations = new Histogram({
     name: 'flow_hooks_delivery_attempt_duration_seconds',
-    help: 'How long attempts took, by outcome',
+    help: 'Duration of attempts, by outcome',
     labelNames: ['outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
     registers: [registry],
@@ -43,7 +43,7 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
   });
   const givenBack = new Counter({
     name: 'flow_hooks_deliveries_given_back_total',
-    help: 'Attempts that failed on the side of this instance and used up no attempt of the schedule, by what went wrong',
+    help: 'Attempts that failed on the side of this instance and used up no attempt of the schedule, by class of failure',
     labelNames: ['class'],
     registers: [registry],
   });

@@ -103,6 +103,25 @@ export function beginAtZero<Label extends string>(
   for (const labels of series) counter.inc(labels, 0);
 }
 
+/** Adds a gauge that is read when metrics are scraped; it has no sample while the value is undefined. */
+export function addGauge(
+  { registry }: Pick<Metrics, 'registry'>,
+  name: string,
+  help: string,
+  read: () => Promise<bigint | number | undefined>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read();
+      if (value === undefined) this.remove();
+      else this.set(Number(value));
+    },
+  });
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const failures = new Counter({

@@ -9,7 +9,7 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export function requestMetrics({ registry }: Metrics): (answered: AnsweredRequest) => void {
   const durations = new Histogram({
     name: 'flow_hooks_http_request_duration_seconds',
-    help: 'Requests by route, method and class of status, and how long they took',
+    help: 'Duration of requests by route, method and class of status',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

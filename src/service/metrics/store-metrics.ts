@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
-import { beginAtZero, type Metrics, type StoreReading } from './metrics.js';
+import { addGauge, beginAtZero, type Metrics, type StoreReading } from './metrics.js';
 
 /**
  * Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. A stream that
@@ -58,25 +58,15 @@ export function addResubscriptionMetrics({ registry }: Metrics, resubscriptions:
   });
 }
 
-export function addHeadMetrics({ registry }: Metrics, head: StoreReading<bigint>): void {
-  new Gauge({
-    name: 'flow_hooks_event_store_head_position',
-    help: 'Position of the last event of the store',
-    registers: [registry],
-    async collect() {
-      const position = await head();
-      if (position === undefined) this.remove();
-      else this.set(Number(position));
-    },
-  });
-}
+export const addHeadMetrics = (metrics: Metrics, head: StoreReading<bigint>): void =>
+  addGauge(metrics, 'flow_hooks_event_store_head_position', 'Position of the last event of the store', head);
 
 /** Shows for each lease that this instance competes for whether it holds the lease. */
 export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
   const competing = new Set<HeldLease>();
   new Gauge({
     name: 'flow_hooks_lease_held',
-    help: '1 where this instance holds the lease, and does what one of them does for all',
+    help: '1 if this instance holds the lease',
     labelNames: ['lease'],
     registers: [registry],
     collect() {

@@ -29,26 +29,30 @@ export function addViewMetrics(
   add('flow_hooks_view_position', 'Everything up to this position is in the view', ({ position }) => position);
   add(
     'flow_hooks_view_lag_positions',
-    'How far the view is behind the last event of the store, as the instance knows that keeps it up to date',
+    'Positions between the view and the last event of the store, reported by its leader',
     // The other instances see only the stored position, which is rarely written while no event concerns the view.
     ({ position, lease }, end) => (lease?.held ? lagBehind(end, position) : undefined),
   );
   add(
     'flow_hooks_view_behind_seconds',
-    'For how long the view has not been caught up, as the instance has seen it that keeps it up to date',
+    'Time since the view was last caught up, reported by its leader',
     ({ behindSeconds }) => behindSeconds,
   );
   add(
     'flow_hooks_view_events_per_second',
-    'How many events the view has handled a second in the last ten',
+    'Events that the view has handled a second in the last ten seconds',
     ({ eventsPerSecond }) => eventsPerSecond,
   );
-  add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
-  add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
+  add('flow_hooks_view_caught_up', '1 if the view has handled the whole history', ({ caughtUp }) => caughtUp);
+  add(
+    'flow_hooks_view_failing',
+    '1 while an error stops the view, which is retried',
+    ({ error }) => error !== undefined,
+  );
   add('flow_hooks_view_set_aside', '1 while a damaged view is built again', ({ setAside }) => setAside !== undefined);
   new Counter({
     name: 'flow_hooks_view_set_asides_total',
-    help: 'Damaged builds of the view that the instance has set aside that keeps it up to date',
+    help: 'Damaged builds of the view that its leader has set aside',
     labelNames: ['view'],
     registers: [registry],
     collect() {

@@ -4,7 +4,7 @@ import { listenersView } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
-import { operations } from '../../../src/admin/admin.js';
+import { admin } from '../../../src/admin/admin.js';
 import { showServiceRoute } from '../../../src/admin/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/admin/audit/background-verifications.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
@@ -91,7 +91,7 @@ export async function givenOperations() {
     log,
     instanceStatus: () => showServiceRoute.answer.example,
   };
-  const { api, routes, seals } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
+  const { api, routes, seals } = admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,
