@@ -33,11 +33,9 @@ export type EmbeddedDatabases = {
 };
 
 /**
- * Copies the embedded store into a directory that is empty or does not exist: the events, the deliveries and the keys that
- * development mode generated. Views are left out, because a service rebuilds them. A service may write the store meanwhile;
- * the copy contains everything that it accepted before the start. The copy gets its name only when it is complete and synced.
- *
- * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
+ * Copies events, deliveries and the keys of development mode into a directory that is empty or does not exist. Views are left out,
+ * because a service rebuilds them. A service may write the store meanwhile; the copy gets its name when it is complete and synced.
+ * Throws `BackupTargetTaken`, `StoreUnavailable` and `StoreUnusable`.
  */
 export async function backUp(
   databases: EmbeddedDatabases,

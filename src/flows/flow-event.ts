@@ -42,11 +42,9 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /**
- * Decodes a recorded event of a `flow-…` stream. Its data must contain `orgId`, and may contain `id`, `flowId` and
- * `occurredAt`; missing or invalid ones are replaced by the event's UUID, the stream's name after `flow-`, and `recordedAt`.
- * The remaining fields are the delivered data; if only `data` remains, its value is.
- *
- * Throws `EventUndecodable` if there is no valid `orgId`, or the data is nested too deep.
+ * Decodes a recorded event of a `flow-…` stream. Invalid or missing `id`, `flowId` and `occurredAt` are replaced by the event's UUID,
+ * the stream's name after `flow-`, and `recordedAt`. The remaining fields are the delivered data; if only `data` remains, its value
+ * is. Throws `EventUndecodable` if there is no valid `orgId`, or the data is nested too deep.
  */
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);

@@ -25,11 +25,9 @@ export type DispatcherLoad = {
 };
 
 /**
- * Throttles publishers while the dispatcher thread is overloaded, so that flow events are not accepted faster than they can
- * be dispatched: while it is busy all the time, and its backlog has grown since it last was not. Deliveries that wait for slow
- * listeners do not throttle publishers. Where the backlog is not known, the load alone counts.
- *
- * `now` is a monotonic clock in milliseconds.
+ * Throttles publishers while the dispatcher thread is busy all the time and its backlog has grown since it last was not, so that flow
+ * events are not accepted faster than they can be dispatched. Deliveries that wait for slow listeners do not count. Without a backlog
+ * the load alone counts. `now`: a monotonic clock in milliseconds.
  */
 export function publishingPace(
   { load, backlog }: DispatcherLoad,

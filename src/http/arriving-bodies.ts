@@ -13,11 +13,9 @@ export type ArrivalLimits = {
 type Arrival = { bytes: number; giveUp: (error: Error) => void };
 
 /**
- * Bounds the time and the memory of bodies that arrive slowly. The returned function resolves with `parsed`; it rejects with
- * `RequestTimeout` at the deadline, and with `TooManyRequests` if this body has been arriving longest when all together are over
- * the limit: most bodies arrive within milliseconds, so the oldest are the slow ones. The connection is then closed after the
- * answer, because the rest of the body is not read. `maxBytes`: what a compressed body may need in memory, however little of it
- * has arrived.
+ * Bounds the time and the memory of bodies that arrive slowly. The returned function rejects with `RequestTimeout` at the deadline, and
+ * with `TooManyRequests` for the body that has been arriving longest while all together are over the limit; the connection is then
+ * closed after the answer. `maxBytes`: the memory that a compressed body may need.
  */
 export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
   const arrivals = new Set<Arrival>(); // the oldest first

@@ -108,10 +108,9 @@ type OpenConnection = Connection & {
 const idleMs = 1_000;
 
 /**
- * Limits the open connections of a server, in all and for each network. A connection beyond a limit replaces another one of those
- * that the limit counts: the one that has waited longest for a complete request, else the one whose last answer is the longest
- * ago, else the one whose client takes longest to read its answer. If there is none, the new one is closed. So connections that send
- * nothing, send slowly or read slowly do not displace clients.
+ * Limits the open connections of a server, in all and for each network. A connection beyond a limit replaces the one that has waited
+ * longest for a complete request, else the one that has been idle longest, else the one whose client takes longest to read its answer;
+ * without any of these it is closed. So connections that send nothing, send slowly or read slowly do not displace clients.
  */
 export function limitConnections(
   server: Server,

@@ -7,8 +7,7 @@ import type { OnRemoved } from '../listeners/operate-listener.js';
 import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';
-import type { OnStop } from './on-stop.js';
-import type { Stores } from './stores/stores.js';
+import type { OnStop, Stores } from './stores/stores.js';
 
 /** The deliveries, for the routes. */
 export type DeliveryPorts = {

@@ -7,7 +7,7 @@ import { watchTrouble } from '../kernel/trouble.js';
 import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
 import type { LimitSettings } from './config/limits.js';
 import { beginAtZero, type Metrics } from './metrics/metrics.js';
-import type { OnStop } from './on-stop.js';
+import type { OnStop } from './stores/stores.js';
 
 /** Why a limit was not applied as configured: counts could not be shared, or listeners not counted. */
 type LimitTrouble = 'rate-counts' | 'listener-quota';

@@ -26,9 +26,8 @@ import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import { eventTypeMetrics, type MismatchCounts } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
-import type { OnStop } from './on-stop.js';
 import { instanceStatus } from './status/instance-status.js';
-import type { Stores } from './stores/stores.js';
+import type { OnStop, Stores } from './stores/stores.js';
 import type { Views } from './views.js';
 
 type RoutesDependencies = DeliveryPorts &

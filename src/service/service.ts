@@ -27,11 +27,11 @@ import { openMetrics } from './metrics/metrics.js';
 import { requestMetrics } from './metrics/request-metrics.js';
 import { countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { observation } from './observation.js';
-import type { Close, OnStop } from './on-stop.js';
 import { openApi } from './routes.js';
 import { logTrustedPeers, warnOfPlainHttp } from './start-warnings.js';
 import { readinessOf } from './status/readiness.js';
 import { openStores } from './stores/open-stores.js';
+import type { Close, OnStop } from './stores/stores.js';
 import { startViews } from './views.js';
 
 /** A running service. */

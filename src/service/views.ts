@@ -9,8 +9,8 @@ import { watchAll } from '../stores/read-model/following/watch.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { type BackgroundRebuilds, backgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import type { Config } from './config/config.js';
-import type { OnStop } from './on-stop.js';
 import { withScratchReadModel } from './stores/scratch-read-model.js';
+import type { OnStop } from './stores/stores.js';
 
 type ViewDependencies = {
   readonly store: EventStore;

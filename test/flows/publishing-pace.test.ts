@@ -33,7 +33,7 @@ describe('the pace of publishing', () => {
     expect(await waitOf()).to.equal(0);
   });
 
-  it('makes publishers wait until the dispatcher has worked off what was more than it needs to be busy', async () => {
+  it('makes publishers wait until the dispatcher has reduced its backlog to the permitted size', async () => {
     backlog = 600;
     whileWaiting = () => {
       backlog -= 20;

@@ -164,7 +164,7 @@ describe('the routes for flow events', () => {
       expect(mismatched).to.deep.equal([]);
     });
 
-    it('accepts what does not match with a warning that names the place, if it only warns', async () => {
+    it('accepts a mismatch with a warning that names the place, if it only warns', async () => {
       await check('warn');
       const answer = await fetch(`${served.origin}/api/flows`, {
         method: 'POST',
@@ -180,7 +180,7 @@ describe('the routes for flow events', () => {
       ]);
     });
 
-    it('refuses what does not match with 400 and the place, and appends nothing, if it refuses', async () => {
+    it('refuses a mismatch with 400 and the place, and appends nothing, if it refuses', async () => {
       await check('refuse');
       const { status, body } = await paid({});
       expect(status).to.equal(400);
@@ -271,7 +271,7 @@ describe('the routes for flow events', () => {
       expect((await served.get('/api/hooks/subscription-types?limit=1001')).status).to.equal(400);
     });
 
-    it('reads the types once a second, however often it is asked', async () => {
+    it('reads the types once a second for any number of requests', async () => {
       await projected();
       let read = 0;
       const { find } = readModel;

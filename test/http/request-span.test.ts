@@ -30,7 +30,7 @@ describe('the span of a request', () => {
     traces = undefined;
   });
 
-  it('is named after the route, in the trace of the caller, and the cause of what the request appends', async () => {
+  it('is named after the route, belongs to the trace of the caller, and is the cause of appended events', async () => {
     traces = recordTraces();
     const { body } = await served.get('/things/7?token=a-secret', { traceparent: callers, authorization: 'a-secret' });
     const span = traces.span('GET /things/:id');

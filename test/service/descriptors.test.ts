@@ -10,7 +10,7 @@ describe('the number of incoming connections', () => {
     expect(max(20_000, { stores: 'servers' })).to.equal(20_000 - 90 - 256 - 5 * 256);
   });
 
-  it('is half of what files leave where there are few', () => {
+  it('is half of the descriptors that files leave if there are few', () => {
     expect(max(1_024)).to.equal(459);
     expect(max(1_024, { concurrency: 10 })).to.equal(1_024 - 90 - 16 - 50);
   });

@@ -33,7 +33,7 @@ describe('the backlog of the dispatcher', () => {
     expect(backlog[0]).to.equal(3);
   });
 
-  it('stays where a delivery is given back, or was attempted before', () => {
+  it('stays if a delivery is released, or was attempted before', () => {
     attempted({ attempt: 1 }, { kind: 'released' });
     attempted({ attempt: 2 }, { kind: 'succeeded' });
     expect(backlog[0]).to.equal(3);

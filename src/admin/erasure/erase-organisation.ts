@@ -43,10 +43,9 @@ const maxPasses = 20;
 const pageSize = 500;
 
 /**
- * Deletes all data of an organisation: ends its listeners, sessions, API keys, portal links and replays, deletes its streams, removes their documents
- * from the views by an event, and then its rows from the delivery queue. It may be interrupted at any point and run again.
- * The organisation may return afterwards, as a new one. Throws `StoreUnavailable` where the fan-out, which needs a running
- * service, does not reach the organisation's last event in time, or the organisation is still in use; and the stores' errors.
+ * Ends an organisation's listeners, sessions, API keys, portal links and replays, and deletes its streams, documents and rows of the
+ * queue. It may be interrupted at any point and run again. Throws `StoreUnavailable` if the fan-out, which needs a running service,
+ * does not reach the organisation's last event in time, or the organisation is still in use; and the stores' errors.
  */
 export async function eraseOrganisation(settings: EraseOrganisation, orgId: string, context: Context): Promise<Erased> {
   const { store, queue, onScanned } = settings;

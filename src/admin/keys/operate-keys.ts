@@ -155,12 +155,7 @@ export async function retireSigning(
   const index = keys.signingKeys.publicKeys.keys.findIndex(({ kid }) => kid === key);
   const thumbprint = keys.signingKeys.thumbprints[index] ?? key;
   const events = await record(operations, (state) => retireSigningKey({ thumbprint, tokenLifetimeMs, now }, state));
-  if (file !== undefined) {
-    await changeKeyFile(file, async ({ text, replace }) => {
-      const rest = await withoutSigningKey(text, thumbprint);
-      if (rest !== text) await replace(rest);
-    });
-  }
+  await removeFromFile(file, (text) => withoutSigningKey(text, thumbprint));
   return { id: thumbprint, file: file ?? null, changed: events.length > 0 };
 }
 
@@ -175,13 +170,19 @@ export async function retireMaster(
   const { keys, file } = operations;
   const command = { generation, derived, derivesFrom: keys.masterKeys.current };
   const events = await record(operations, (state) => retireMasterKey(command, state));
-  if (file !== undefined) {
-    await changeKeyFile(file, async ({ text, replace }) => {
-      const rest = withoutMasterKey(text, generation);
-      if (rest !== text) await replace(rest);
-    });
-  }
+  await removeFromFile(file, (text) => withoutMasterKey(text, generation));
   return { id: generation, file: file ?? null, changed: events.length > 0 };
+}
+
+async function removeFromFile(
+  file: string | undefined,
+  remove: (text: string) => Promise<string> | string,
+): Promise<void> {
+  if (file === undefined) return;
+  await changeKeyFile(file, async ({ text, replace }) => {
+    const rest = await remove(text);
+    if (rest !== text) await replace(rest);
+  });
 }
 
 function requireNoPendingGeneration({ derivesFrom }: MasterKeys, now: Date): void {

@@ -35,10 +35,9 @@ const maxBatch = { deliveries: 100, lookedAt: 1_000 };
 const defaultProgressEveryMs = 5_000;
 
 /**
- * Enqueues the flow events of a replay at its rate, starting after the recorded progress. Events that were enqueued since
- * then are enqueued again without effect, because their deliveries have the same IDs. Without a type, the replay selects the
- * listener's subscription type. Of these events the listener gets those that its filter selects, each by the filter that applied at its
- * position. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
+ * Enqueues the flow events of a replay at its rate, after the recorded progress. Repeated ones have no effect: their deliveries have
+ * the same IDs. Each is selected by the filter that applied at its position, and without a type by the listener's subscription type.
+ * `startedAfter`: the position of the replay's first event; only flow events before it are sent.
  */
 export async function runReplay(
   run: RunReplay,

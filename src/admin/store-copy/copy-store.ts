@@ -42,11 +42,9 @@ export type Copied = LedgerSummary & {
 export type CopiedBefore = { readonly finishedAt: Date };
 
 /**
- * Copies events and queue of a source into empty stores, and verifies the copy. No process may write the source meanwhile, and
- * no service may use the target before the end. The copy may crash at any point: the next one compares both sides and
- * continues.
- *
- * Throws `CopyRefused`, `CopyDiffers`, and the stores' errors.
+ * Copies events and queue of a source into empty stores, and verifies the copy. No process may write the source meanwhile, and no
+ * service may use the target before the end. After a crash, the next copy compares both sides and continues. Throws `CopyRefused`,
+ * `CopyDiffers`, and the stores' errors.
  */
 export async function copyStore(
   source: CopySource,

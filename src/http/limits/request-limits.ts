@@ -7,12 +7,9 @@ import type { Limiter } from './limiter.js';
 import { RateLimited } from './rate-limit.js';
 
 /**
- * Slows down the guessing of admin and API keys: after too many wrong keys from an address, keys from there are refused with
- * `RateLimited` before they are looked at. A key that was valid here within the last day is looked at nevertheless: guesses from
- * the address of a gateway or an office must not stop those who work there. A wrong key counts once a day: a program that goes on with a
- * revoked key does not guess.
- *
- * Runs the check of a presented key, which rejects with `Unauthenticated` if the key is wrong.
+ * Runs the check of a presented key, and refuses keys with `RateLimited` after too many wrong ones from an address. A key that was
+ * valid within the last day is checked nevertheless: guesses from the address of an office must not stop its users. A wrong key counts
+ * once a day: a program with a revoked key does not guess. The check rejects with `Unauthenticated` if the key is wrong.
  */
 export type WrongKeys = <Result>(ctx: Context, key: string, check: () => Promise<Result>) => Promise<Result>;
 

@@ -73,7 +73,7 @@ describe('the admin API in the process', () => {
     expect(await rejection(api.call(changeThing, wrong, operator))).to.be.instanceOf(InvalidRequest);
   });
 
-  it('lets an API key do what its scopes and its organisation permit', async () => {
+  it('permits an API key the routes of its scopes in its organisation', async () => {
     const request = { params: { id: 'a' }, query: { orgId: 'acme' } };
     const key = (orgId: string | null, ...scopes: ('listeners:read' | 'deliveries:read')[]) => ({
       actor: 'api-key:1',

@@ -81,7 +81,7 @@ function auditFromOutside(
     expect((await service.fetch('/admin/api/audit/history', { json: { orgId: 'audited' } })).status).to.equal(401);
   });
 
-  it('finds nothing wrong with the views, and with a seal while the service goes on', async () => {
+  it('finds no difference in the views, nor from a seal while the service runs', async () => {
     expect((await results('verify'))[0]).to.deep.include({ differences: 0 });
     const seal = join(temporaryDirectory(), 'seal');
     const [sealed] = await results('seal', '--to', seal);

@@ -61,7 +61,7 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
         [change, kind, id, fields.join(',')].join(' '),
       );
 
-    it('names what was added, removed and changed, with the fields and the last actor', async () => {
+    it('names added, removed and changed objects, with the fields and the last actor', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(2) });
       await appendListenerEvent(store, subscribed({ ...other, orgId: 'org-2' }), { at: day(2) });
       await buildViews();

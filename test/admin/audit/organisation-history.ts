@@ -133,7 +133,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(first).to.include({ listenerId: firstId, hookUrl: details.hookUrl, userId: 'user-1' });
     });
 
-    it('can be limited to a listener, a listener or a period, and can include sessions', async () => {
+    it('can be limited to a hook URL, a listener or a period, and can include sessions', async () => {
       await tellAll();
       await buildIndex();
       const second = ['ListenerSubscribed', 'ListenerUnsubscribed'];
@@ -170,7 +170,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(JSON.stringify(entries)).not.to.include(keyFacts.hash);
     });
 
-    it('can include what users agreed to', async () => {
+    it('can include consents', async () => {
       await appendConsentEvent(store, consentGranted(), { at: day(1) });
       await appendConsentEvent(store, consentGranted({ userId: 'user-2' }), { at: day(2), actor: 'user:user-2' });
       await buildIndex();
@@ -203,7 +203,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect((await find({ userId: 'user-2' })).map(({ state }) => state)).to.deep.equal(['withdrawn']);
     });
 
-    it('never shows what stands for a token', async () => {
+    it('never shows the hash of a token', async () => {
       await tellAll();
       await buildIndex();
       expect(JSON.stringify(await history({ user: true }))).not.to.match(/Hash|first___/);
@@ -225,7 +225,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(await history({ orgId: 'org-3', user: true })).to.deep.equal([]);
     });
 
-    it('comes with the newest first where that is asked for, in pages too', async () => {
+    it('has the newest first on request, also in pages', async () => {
       await tellAll();
       await buildIndex();
       const all = (await history({ user: true })).toReversed();
@@ -236,7 +236,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(await history({ user: true }, { first: 'newest', limit: 4, after })).to.deep.equal(all.slice(4, 8));
     });
 
-    it('knows what the index has not seen yet', async () => {
+    it('contains events that the index has not handled yet', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await buildIndex();
       await appendListenerEvent(store, subscribed(other), { at: day(2) });
@@ -255,7 +255,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(last).to.include({ type: 'ListenerUnsubscribed', after: null, undecodable: null });
     });
 
-    it('needs the index only where it is asked for', async () => {
+    it('reads the index only if it is needed', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       const query = { orgId: 'org-1' };
       expect(await rejection(auditHistory(store, indexed(), query))).to.be.instanceOf(StoreUnavailable);
@@ -263,7 +263,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     });
   });
 
-  describe('what was registered at a moment', () => {
+  describe('the listeners at a moment', () => {
     const registered = async (at: Date | bigint, query = {}) => {
       const asked = { orgId: 'org-1', ...query };
       const then = await registeredAsOf(store, indexed(), asked, at);
@@ -275,7 +275,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
         [String(hookUrl).at(-1), state, subscriptionType].join(' '),
       );
 
-    it('is what had been recorded by that time, the time itself included', async () => {
+    it('are those of the events recorded up to that time, inclusive', async () => {
       await tellAll();
       await buildIndex();
       expect(await statesAt(day(1))).to.deep.equal([]);
@@ -289,7 +289,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(one).to.include({ orgId: 'org-1', revision: '2', changedAt: day(7).toISOString() });
     });
 
-    it('is, of each stream, what stood before the first later event, even where clocks disagreed', async () => {
+    it('are, for each stream, those before its first later event, even if clocks disagreed', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(2) });
       await appendListenerEvent(store, paused({ since: 0 }), { at: day(5) });
       await appendListenerEvent(store, resumed({ since: 1 }), { at: day(4) });

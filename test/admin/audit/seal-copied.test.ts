@@ -18,7 +18,7 @@ import { noErasures } from './memory-store.js';
 describe('a seal of the embedded store', function () {
   this.timeout(120_000);
 
-  it('holds for the copy in EventStoreDB, where what is removed is named', async () => {
+  it('holds for the copy in EventStoreDB, and names events that are removed there', async () => {
     const keys = await signingKeys(generateSigningKeys());
     const directory = temporaryDirectory();
     const path = join(directory, 'seal');

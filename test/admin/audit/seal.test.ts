@@ -202,7 +202,7 @@ describe('a seal', () => {
       return (refusal as Error).message;
     };
 
-    it('where its lines are not those that were signed', async () => {
+    it('if its lines are not the signed ones', async () => {
       const events = history();
       await seal(events);
       const lines = readFileSync(path, 'utf8').split('\n');

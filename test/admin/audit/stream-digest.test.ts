@@ -65,7 +65,7 @@ describe('the digest of a stream', () => {
   });
 });
 
-describe('the difference between a stream and what was sealed of it', () => {
+describe('the difference between a stream and its seal', () => {
   /** As `audit check` finds it. */
   const difference = (count: number, now: readonly RecordedEvent[], gap?: bigint) =>
     streamDifference(
@@ -75,7 +75,7 @@ describe('the difference between a stream and what was sealed of it', () => {
   const changedAt = (count: number, revision: number) =>
     eventsOf(count).map((event, index) => (index === revision ? { ...event, data: { value: 'other' } } : event));
 
-  it('is none where nothing is another', () => {
+  it('is none for equal events', () => {
     for (const count of [1, 256, 300]) expect(difference(count, eventsOf(count))).to.equal(undefined);
   });
 
@@ -88,7 +88,7 @@ describe('the difference between a stream and what was sealed of it', () => {
     expect(difference(1_001, changedAt(1_001, 1_000))).to.deep.equal({ kind: 'changed', from: 1_000n, to: 1_000n });
   });
 
-  it('is what is missing: all, the beginning, something in between, or the end', () => {
+  it('names missing events: all, the first, some in between, or the last', () => {
     const events = eventsOf(5);
     expect(difference(5, [])).to.deep.equal({ kind: 'removed', from: 0n, to: 4n });
     expect(difference(5, events.slice(2))).to.deep.equal({ kind: 'removed', from: 0n, to: 1n });
@@ -97,7 +97,7 @@ describe('the difference between a stream and what was sealed of it', () => {
     expect(difference(5, without, 2n)).to.deep.equal({ kind: 'removed', from: 2n, to: 2n });
   });
 
-  it('is what stands before the first event that was sealed', () => {
+  it('names events before the first sealed event', () => {
     const sealed = digestOf(eventsOf(5).slice(2));
     const found = digestOf(eventsOf(5), strideOf(3));
     expect(streamDifference(sealed, found)).to.deep.equal({ kind: 'added', from: 0n, to: 1n });

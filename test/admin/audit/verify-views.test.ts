@@ -65,7 +65,7 @@ describe('verifying the views', () => {
     expect(await verified()).to.deep.equal([]);
   });
 
-  it('names what is another, and which of its fields', async () => {
+  it('names different documents with their fields', async () => {
     await build();
     await tamper(`UPDATE documents SET document = json_set(document, '$.userId', 'mallory')`);
     expect(await verified()).to.deep.equal([
@@ -79,7 +79,7 @@ describe('verifying the views', () => {
     ]);
   });
 
-  it('names what is missing and what is too much', async () => {
+  it('names missing and surplus documents', async () => {
     await build();
     await tamper(`INSERT INTO documents (key, document) VALUES ('0', '{"orgId":"org-1"}'), ('z', '{}')`);
     await tamper(`DELETE FROM documents WHERE key = '${key}'`);
@@ -104,7 +104,7 @@ describe('verifying the views', () => {
     database.close();
   }
 
-  it('says which event stops the fold, and goes on with the other views', async () => {
+  it('names the event that stops the fold, and continues with the other views', async () => {
     await build();
     damageSession();
     const [first, ...more] = await verified();
@@ -147,7 +147,7 @@ describe('verifying the views', () => {
     expect(await verified()).to.deep.equal([left]);
   });
 
-  it('names it beside what the view has made of it before', async () => {
+  it('names it beside its earlier effect on the view', async () => {
     const { position } = await appendListenerEvent(store, paused({ since: 0 }), { at: day(2) });
     await build();
     const cause = { actor: 'admin:ops', correlationId: 'test' };
@@ -162,7 +162,7 @@ describe('verifying the views', () => {
     expect((await verified()).map(({ kind }) => kind)).to.deep.equal(['skipped']);
   });
 
-  it('is not misled by a view that goes on while it is read', async () => {
+  it('reports no difference for a view that moves while it is read', async () => {
     await build();
     const live = await readModel.open(listenersView, (await readModel.live(listenersView)) ?? '');
     let others = 0;

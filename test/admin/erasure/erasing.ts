@@ -226,7 +226,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await expectNothingLeft();
   });
 
-  it('erases what comes while it is under way, too', async () => {
+  it('erases events that are appended during the erasure', async () => {
     let came = false;
     const deleteStream: EventStore['deleteStream'] = async (stream, options) => {
       if (!came) {

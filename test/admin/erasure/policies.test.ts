@@ -65,7 +65,7 @@ for (const [name, open] of [
   ['the embedded store', embedded],
   ['EventStoreDB', inEventStoreDb],
 ] as const) {
-  describe(`what a retention may delete in ${name}`, () => {
+  describe(`the streams that a retention deletes in ${name}`, () => {
     let kept: Kept;
     let store: EventStore;
     let queue: DeliveryQueue;
@@ -127,7 +127,7 @@ for (const [name, open] of [
       }
       const expire = () => walk(flowRetention({ store, queue, readModel }), day / 2);
 
-      it('are those that nothing needs any more', async () => {
+      it('are those without another use', async () => {
         await replaying(undefined);
         await flowEvent();
         await deliver();
@@ -182,7 +182,7 @@ for (const [name, open] of [
     });
 
     describe('of portal links', () => {
-      it('are those that expired so long ago, and those whose session did', async () => {
+      it('are those whose expiry, or that of their session, is older than the retention', async () => {
         const grant = { orgId: 'acme', role: 'viewer', actor: 'portal:ada', sessionMs: 5 * day } as const;
         const someCause = (actor: string) => ({ actor, correlationId: 'test' });
         const access = portalAccess({
@@ -208,7 +208,7 @@ for (const [name, open] of [
       const stream = sessionStream(facts.sessionId);
       const expire = () => walk(sessionRetention({ store, limits, retentionMs: 10 * day, clock: () => now }), 10 * day);
 
-      it('are those that were revoked so long ago, on record', async () => {
+      it('are those whose revocation is older than the retention, and the deletion is recorded', async () => {
         await appendSessionEvent(store, issued(), { at: began });
         await appendSessionEvent(store, revoked('operator', { revokedAt: later(day) }), { at: later(day) });
         now = later(10 * day).getTime();
@@ -220,7 +220,7 @@ for (const [name, open] of [
         expect(await isThere(erasuresStream)).to.equal(true);
       });
 
-      it('are those that have been idle for too long since then, and not those that are only old', async () => {
+      it('are those whose idle time ended before the retention, and not those that are only old', async () => {
         await appendSessionEvent(store, issued(), { at: began });
         await appendSessionEvent(store, rotated('first', 'second', { rotatedAt: later(50 * day).toISOString() }), {
           at: later(50 * day),

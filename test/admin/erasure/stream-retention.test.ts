@@ -67,7 +67,7 @@ describe('deleting streams whose last event is old', () => {
     expect(await isThere('a-alive')).to.equal(false);
   });
 
-  it('looks again later at what had to stay', async () => {
+  it('checks kept streams again later', async () => {
     await add('a-needed');
     await add('a-free');
     now += 11 * minute;

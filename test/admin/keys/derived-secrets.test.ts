@@ -66,13 +66,13 @@ function findsWhatIsInUse(open: () => Promise<Opened>): void {
   });
 }
 
-describe('what was derived from a master key and is in use, on SQLite', () =>
+describe('secrets in use that were derived from a master key, on SQLite', () =>
   findsWhatIsInUse(async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     return { store, close: () => store.close() };
   }));
 
-describe('what was derived from a master key and is in use, on EventStoreDB', function () {
+describe('secrets in use that were derived from a master key, on EventStoreDB', function () {
   this.timeout(60_000);
   findsWhatIsInUse(storeOnDouble);
 });

@@ -83,7 +83,7 @@ describe('the past flow events of an organisation', () => {
     expect(await found({ from: atHour(1), to: atHour(2) })).to.deep.equal([1, 2]);
   });
 
-  it('are all of its own, wherever the queue began to know them', async () => {
+  it('are all of its own, from the store and from the queue', async () => {
     for (const n of hours(0, 9)) await append(n);
     await fanOut({ unknown: 4 });
     expect(await found()).to.eql(hours(0, 9));

@@ -85,7 +85,7 @@ describe('the run of a replay', () => {
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
   });
 
-  it('goes on telling how far it is though the wall clock is set back', async () => {
+  it('reports its progress although the wall clock is set back', async () => {
     const reported: Progress[] = [];
     const onProgress = async (progress: Progress) => void reported.push(progress);
     let looks = 0;
@@ -98,7 +98,7 @@ describe('the run of a replay', () => {
     expect(reported.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
   });
 
-  it('is of what the listener is subscribed to, unless a type or an event is named', async () => {
+  it("sends the listener's subscription type, unless a type or an event is named", async () => {
     const startedAfter = await happened(3);
     const other = { ...listener, subscriptionType: 'order.*' };
     const details = async () => other;

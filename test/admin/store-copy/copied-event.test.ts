@@ -65,7 +65,7 @@ describe('the copy of an event', () => {
     ['revision', { revision: 8n }, /^where the source has the event \S+ at revision 7 .* at revision 8 of flow-1$/],
     ['stream', { stream: 'flow-2' }, /^where the source has .* of flow-1, the copy has .* of flow-2$/],
   ] as const) {
-    it(`differs by its ${what}, and that is said without what the event holds`, () => {
+    it(`differs by its ${what}, which the message names without the event's content`, () => {
       const difference = differenceOf(recorded(), copyOf(recorded(), fields));
       expect(difference).to.match(says).and.not.contain('acme');
     });

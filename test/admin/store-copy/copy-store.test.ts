@@ -150,7 +150,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       await queue.close();
     });
 
-    it('goes on, whichever of its appends was the last, and ends the same', async () => {
+    it('continues after any of its appends, with the same result', async () => {
       await writeHistory();
       const end = new Error('it died');
       const copies: string[][] = [];
@@ -173,7 +173,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       expect(places(await all(other.store))).to.eql(places(await all(embedded.events)));
     });
 
-    it('goes on with what its source has become since it was cut short', async () => {
+    it('continues with the changes of its source since the interruption', async () => {
       await writeHistory();
       const batch = batchOf([queuedListener()], 3);
       const position = (await embedded.events.head()) - 1n;
@@ -220,7 +220,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       await empty.close();
     });
 
-    it('goes on where its source has deleted only what no earlier one has brought', async () => {
+    it('continues if its source has deleted only events that no earlier copy has', async () => {
       await writeHistory();
       let appended = 0;
       const end = new Error('it died');
@@ -232,7 +232,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       expect(places(await all(other.store))).to.eql(places(await all(embedded.events)));
     });
 
-    it('is made once: what a service has done since is left alone, and what the source has done since is said', async () => {
+    it('is made once: it changes nothing that a service has written since, and refuses if the source has changed', async () => {
       await writeHistory();
       await copyIt();
       await other.store.append('flow-since', [newEvent()]);

@@ -38,7 +38,7 @@ describe('runs of events', () => {
       { numRuns: 30 },
     ));
 
-  it('take what belongs together in one append', async () => {
+  it('combine consecutive events of a stream into one append', async () => {
     const small = (stream: string, count: number) => Array.from({ length: count }, () => ({ stream, size: 1 }));
     const all = await runs([...small('a-1', 3), ...small('b-1', 2), ...small('a-1', 33)]);
     expect(all.map(({ length }) => length)).to.eql([3, 2, 32, 1]);

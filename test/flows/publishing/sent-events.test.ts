@@ -5,7 +5,7 @@ import { PayloadTooLarge } from '../../../src/http/errors.js';
 const megabyte = 1_024 * 1_024;
 
 describe('the events of a batch in lines', () => {
-  it('have the numbers of their lines, empty ones included, whatever ends them', () => {
+  it('have the numbers of their lines, empty lines included, for any line ending', () => {
     const items = batchItems('{"id":"a"}\r\n\r\n \n{"id":"b"}\n\n{', 'event lines');
     expect(items.map(({ line, id }) => [line, id])).to.deep.equal([
       [1, 'a'],

@@ -41,7 +41,7 @@ describe('transforming samples', () => {
     expect(evaluated).to.equal(1);
   });
 
-  it('goes on after a sample for which the expression fails, and tells the reason of the first if all fail', async () => {
+  it('continues after a sample for which the expression fails, and reports the first reason if all fail', async () => {
     const failed = (reason: string): TransformedSample => ({ kind: 'failed', reason });
     expect(await transformed([failed('x'), done(2), failed('y')])).to.deep.equal({ made: [2], evaluated: 4 });
     const { made, evaluated } = await transformed([failed('x'), failed('y')]);

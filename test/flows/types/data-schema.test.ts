@@ -17,7 +17,7 @@ describe('the JSON Schema of an event type', () => {
     $defs: { item: { type: 'object', required: ['sku'], properties: { sku: { type: 'string' } } } },
   };
 
-  it('accepts matching data, and names the place of what does not match', () => {
+  it('accepts matching data, and names the place of a mismatch', () => {
     const check = compileSchema(schema);
     expect(check({ total: 1, items: [{ sku: 'a' }], sku: 'AB-1', when: 'any text: format is an annotation' })).to.equal(
       undefined,

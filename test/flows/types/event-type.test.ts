@@ -64,7 +64,7 @@ describe('an event type', () => {
     given().when(retire).thenThrows(EventTypeNotFound);
   });
 
-  it('is refused if its schema is not valid, or does not accept the example, and then nothing is appended', async () => {
+  it('is refused without an append if its schema is not valid or does not accept the example', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
     const operate = (fields: object) =>

@@ -122,7 +122,7 @@ describe('a rate limit', () => {
       expect(added).to.deep.equal([10, 30]);
     });
 
-    it('goes on with the counts of each instance while the store fails, and shares them afterwards', async () => {
+    it('continues with the counts of each instance while the store fails, and shares them afterwards', async () => {
       const { store, counts, fail } = sharedCounts();
       fail(new Error('the store is down'));
       const limit = open('events', { count: 5, windowMs: minute }, sharing(store));

@@ -127,7 +127,7 @@ describe('wrong keys', () => {
     expect(await refusedBy(wrongKeys(here, 'in-use', async () => 'valid'))).to.equal('failures');
   });
 
-  it('count once: a program that goes on with a revoked key does not guess, and does not stop others at its address', async () => {
+  it('count once: a program that continues with a revoked key does not guess, and does not stop others at its address', async () => {
     const { wrongKeys } = limits();
     const here = from('192.0.2.1');
     for (let request = 0; request < 20; request += 1)

@@ -75,7 +75,7 @@ describe('the API description', () => {
     });
   });
 
-  describe('has what linters ask for:', () => {
+  describe('satisfies linters:', () => {
     it('a contact and a licence', () => {
       expect(document.info).to.have.nested.property('contact.name');
       expect(document.info).to.have.nested.property('license.identifier');

@@ -57,7 +57,7 @@ describe('metrics of attempts', () => {
     expect(text).to.include('flow_hooks_delivery_attempt_duration_seconds_sum{outcome="failed"} 1\n');
   });
 
-  it('count deliveries that were given back for a failure on our side apart from attempts', async () => {
+  it('count deliveries released for a failure on our side apart from attempts', async () => {
     const text = await metricsAfter({ kind: 'released', failure: 'local_network' }, { kind: 'released' });
     expect(text).to.include('flow_hooks_deliveries_given_back_total{class="local_network"} 1\n');
     expect(text).not.to.match(/given_back_total\{class="undefined/);
