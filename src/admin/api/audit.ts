@@ -8,7 +8,7 @@ import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistor
 import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-export type AuditRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type AuditRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 
 export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRoute[] {
   const findStreams = indexedStreams(store, readModel);

@@ -18,7 +18,7 @@ import {
 } from './contracts/clients.js';
 import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 
-export type ClientRoutes = { readonly store: EventStore };
+type ClientRoutes = { readonly store: EventStore };
 
 export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
   async function change(command: OperateClient, context: CallContext) {
@@ -47,7 +47,7 @@ export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
   ];
 }
 
-export type ApiKeyRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type ApiKeyRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 
 export const apiKeyRoutes = ({ store, readModel }: ApiKeyRoutes): readonly BoundRoute[] => [
   handle(listApiKeysRoute, async ({ query: { orgId, ...page } }, { now }) => {

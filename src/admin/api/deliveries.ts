@@ -27,7 +27,7 @@ import { pageOf } from './contracts/fields.js';
 import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-export type DeliveryRoutes = {
+type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
     'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'listenerStates' | 'stats'
@@ -70,7 +70,7 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
   }),
 ];
 
-export type SetAsideRoutes = {
+type SetAsideRoutes = {
   readonly queue: Pick<DeliveryQueue, 'listSetAside'>;
   readonly retries: SetAsideRetries;
 };

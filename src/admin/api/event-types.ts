@@ -13,7 +13,7 @@ import {
 } from './contracts/event-types.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-export type EventTypeRoutes = { readonly store: EventStore; readonly readModel: Pick<ReadModel, 'find'> };
+type EventTypeRoutes = { readonly store: EventStore; readonly readModel: Pick<ReadModel, 'find'> };
 
 export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly BoundRoute[] => [
   handle(listEventTypesRoute, async ({ query }) => {

@@ -38,7 +38,7 @@ import {
 import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 import { listenerOwner, orNotFound } from './routing/listener-owner.js';
 
-export type ListenerChangeRoutes = {
+type ListenerChangeRoutes = {
   readonly operations: ListenerOperations;
   readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   readonly masterKeys: MasterKeys;
@@ -97,7 +97,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
   ];
 }
 
-export type ListenerRoutes = {
+type ListenerRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly queue: Pick<

@@ -34,7 +34,7 @@ import {
 } from './contracts/tasks.js';
 import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 
-export type OrganisationRoutes = {
+type OrganisationRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly erasure: EraseOrganisation;
@@ -81,7 +81,7 @@ export const organisationRoutes = ({
   }),
 ];
 
-export type TaskRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type TaskRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 
 export function taskRoutes({ store, readModel }: TaskRoutes): readonly BoundRoute[] {
   async function change(command: ChangeIntegrationTask, context: CallContext) {

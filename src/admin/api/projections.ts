@@ -21,7 +21,7 @@ import {
 } from './contracts/projections.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-export type ProjectionRoutes = {
+type ProjectionRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   /** One for each projection, in the same order. */

@@ -7,7 +7,7 @@ import { cancelReplayRoute, listReplaysRoute, showReplayRoute, startReplayRoute 
 import { type BoundRoute, handle, type Owner } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
-export type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {
+type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {
   readonly readModel: ReadModel;
   readonly operations: { readonly findListener: FindListener };
 };

@@ -1,56 +1,43 @@
-import { type AuditRoutes, auditRoutes } from './audit.js';
-import { type ApiKeyRoutes, apiKeyRoutes, type ClientRoutes, clientRoutes } from './credentials.js';
-import { type DeliveryRoutes, deliveryRoutes, type SetAsideRoutes, setAsideRoutes } from './deliveries.js';
+import { auditRoutes } from './audit.js';
+import { apiKeyRoutes, clientRoutes } from './credentials.js';
+import { deliveryRoutes, setAsideRoutes } from './deliveries.js';
 import { adminContracts } from './descriptions.js';
-import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
-import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
-import { type ListenerChangeRoutes, type ListenerRoutes, listenerChangeRoutes, listenerRoutes } from './listeners.js';
-import { type OrganisationRoutes, organisationRoutes, type TaskRoutes, taskRoutes } from './organisations.js';
-import { type ProjectionRoutes, projectionRoutes } from './projections.js';
-import { type ReplayRoutes, replayRoutes } from './replays.js';
+import { eventTypeRoutes } from './event-types.js';
+import { flowEventRoutes } from './flow-events.js';
+import { listenerChangeRoutes, listenerRoutes } from './listeners.js';
+import { organisationRoutes, taskRoutes } from './organisations.js';
+import { projectionRoutes } from './projections.js';
+import { replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/admin-route.js';
-import { type ActivityRoutes, activityRoutes, type KeyRoutes, keyRoutes } from './service.js';
-import { type ConsentRoutes, consentRoutes, type SessionRoutes, sessionRoutes } from './sessions.js';
+import { activityRoutes, keyRoutes } from './service.js';
+import { consentRoutes, sessionRoutes } from './sessions.js';
 
-type AdminRoutesDependencies = DeliveryRoutes &
-  ListenerRoutes &
-  ListenerChangeRoutes &
-  OrganisationRoutes &
-  FlowEventRoutes &
-  EventTypeRoutes &
-  ActivityRoutes &
-  AuditRoutes &
-  KeyRoutes &
-  ApiKeyRoutes &
-  ClientRoutes &
-  ConsentRoutes &
-  ProjectionRoutes &
-  ReplayRoutes &
-  SessionRoutes &
-  SetAsideRoutes &
-  TaskRoutes;
+const subjects = [
+  taskRoutes,
+  listenerRoutes,
+  listenerChangeRoutes,
+  organisationRoutes,
+  deliveryRoutes,
+  flowEventRoutes,
+  eventTypeRoutes,
+  activityRoutes,
+  replayRoutes,
+  sessionRoutes,
+  setAsideRoutes,
+  auditRoutes,
+  keyRoutes,
+  apiKeyRoutes,
+  clientRoutes,
+  consentRoutes,
+  projectionRoutes,
+];
+
+/** The dependencies of all subjects. */
+type Dependencies = (typeof subjects)[number] extends (dependencies: infer All) => unknown ? All : never;
 
 /** The operators' routes with their handlers. Each other file of this folder has the handlers of one subject. */
-export function adminRoutes(dependencies: AdminRoutesDependencies): readonly BoundRoute[] {
-  const routes = [
-    taskRoutes(dependencies),
-    listenerRoutes(dependencies),
-    listenerChangeRoutes(dependencies),
-    organisationRoutes(dependencies),
-    deliveryRoutes(dependencies),
-    flowEventRoutes(dependencies),
-    eventTypeRoutes(dependencies),
-    activityRoutes(dependencies),
-    replayRoutes(dependencies),
-    sessionRoutes(dependencies),
-    setAsideRoutes(dependencies),
-    auditRoutes(dependencies),
-    keyRoutes(dependencies),
-    apiKeyRoutes(dependencies),
-    clientRoutes(dependencies),
-    consentRoutes(dependencies),
-    projectionRoutes(dependencies),
-  ].flat();
+export function adminRoutes(dependencies: Dependencies): readonly BoundRoute[] {
+  const routes = subjects.flatMap((routesOf) => routesOf(dependencies));
   requireAll(routes);
   return routes;
 }

@@ -34,7 +34,7 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
   handle(showServiceRoute, () => instanceStatus()),
 ];
 
-export type KeyRoutes = {
+type KeyRoutes = {
   readonly store: EventStore;
   readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
 };

@@ -16,7 +16,7 @@ import {
 } from './contracts/sessions.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-export type SessionRoutes = RevokeSessionsDependencies;
+type SessionRoutes = RevokeSessionsDependencies;
 
 export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[] => [
   handle(listSessionsRoute, async ({ query: { limit, after, ...filter } }) => {
@@ -30,7 +30,7 @@ export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[
   }),
 ];
 
-export type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
 
 export function consentRoutes({ store, readModel }: ConsentRoutes): readonly BoundRoute[] {
   const findStreams = indexedStreams(store, readModel);

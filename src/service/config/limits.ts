@@ -1,49 +1,33 @@
 import type { RateLimit } from '../../http/limits/rate-limit.js';
 import { durationMs, type SettingsReader } from './settings.js';
 
-/** An undefined limit is off. */
-export type LimitSettings = {
-  readonly [Name in 'failures' | 'address' | 'client' | 'apiKey' | 'organisation' | 'events']: RateLimit | undefined;
-};
-
 const second = 1_000;
 const minute = 60 * second;
 const day = 86_400 * second;
 const maxCount = 1_000_000_000;
 
 /**
- * The defaults of production are far above what a well-behaved caller needs. In development mode all limits are off: everything
- * comes from one address there.
+ * The settings with their defaults in production, which are far above the needs of a well-behaved caller. In development mode all
+ * limits are off: everything comes from one address there.
  */
-const defaults: LimitSettings = {
-  failures: { count: 100, windowMs: minute },
-  address: { count: 5_000, windowMs: second },
-  client: { count: 5_000, windowMs: second },
-  apiKey: { count: 5_000, windowMs: second },
-  organisation: { count: 1_000, windowMs: minute },
-  events: { count: 1_000, windowMs: second },
-};
-
-const names = {
-  failures: 'RATE_LIMIT_FAILURES',
-  address: 'RATE_LIMIT_ADDRESS',
-  client: 'RATE_LIMIT_CLIENT',
-  apiKey: 'RATE_LIMIT_API_KEY',
-  organisation: 'RATE_LIMIT_ORGANISATION',
-  events: 'RATE_LIMIT_EVENTS',
+const limits = {
+  failures: { setting: 'RATE_LIMIT_FAILURES', otherwise: { count: 100, windowMs: minute } },
+  address: { setting: 'RATE_LIMIT_ADDRESS', otherwise: { count: 5_000, windowMs: second } },
+  client: { setting: 'RATE_LIMIT_CLIENT', otherwise: { count: 5_000, windowMs: second } },
+  apiKey: { setting: 'RATE_LIMIT_API_KEY', otherwise: { count: 5_000, windowMs: second } },
+  organisation: { setting: 'RATE_LIMIT_ORGANISATION', otherwise: { count: 1_000, windowMs: minute } },
+  events: { setting: 'RATE_LIMIT_EVENTS', otherwise: { count: 1_000, windowMs: second } },
 } as const;
 
+/** An undefined limit is off. */
+export type LimitSettings = Readonly<Record<keyof typeof limits, RateLimit | undefined>>;
+
 export function readLimits(settings: SettingsReader, mode: 'development' | 'production'): LimitSettings {
-  const read = (name: keyof LimitSettings) =>
-    settings.read(names[name], rateLimit, mode === 'production' ? defaults[name] : undefined);
-  return {
-    failures: read('failures'),
-    address: read('address'),
-    client: read('client'),
-    apiKey: read('apiKey'),
-    organisation: read('organisation'),
-    events: read('events'),
-  };
+  const values = Object.entries(limits).map(([name, { setting, otherwise }]) => [
+    name,
+    settings.read(setting, rateLimit, mode === 'production' ? otherwise : undefined),
+  ]);
+  return Object.fromEntries(values) as LimitSettings; // it has the names of `limits`
 }
 
 const defaultMaxListeners = 10_000;
