@@ -11,17 +11,11 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type AuditedCategory, type Facts, foldOf } from './audit-entry.js';
+import type { asOfRequest, differenceRequest, Moment } from './contract.js';
 import type { FindStreams } from './find-streams.js';
 import { listenerCategories } from './history.js';
 
-/** An instant, or the position of an event of this store: both inclusive. */
-export type Moment = Date | bigint;
-
-type AsOfQuery = {
-  readonly orgId: string;
-  /** Only this listener; normalised. */
-  readonly hookUrl?: string | undefined;
-};
+type AsOfQuery = Omit<z.output<z.ZodObject<typeof asOfRequest>>, 'at'>;
 
 /** A listener at a past moment, with its last event up to that moment. */
 type ListenerThen = JsonObject & {
@@ -110,7 +104,7 @@ export const difference = z
 
 export type Difference = AnswerOf<typeof difference>;
 
-type DifferenceQuery = { readonly orgId: string; readonly from: Moment; readonly to: Moment };
+type DifferenceQuery = z.output<z.ZodObject<typeof differenceRequest>>;
 
 /** At most `limit` streams with differences, after this stream. */
 type DifferenceRange = { readonly limit: number; readonly after?: string | undefined };

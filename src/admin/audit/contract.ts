@@ -4,9 +4,11 @@ import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parsePosition } from '../../kernel/input/parse-position.js';
 import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
-import type { Moment } from './as-of.js';
 
 // Input of the audit, over HTTP and on the command line.
+
+/** An instant, or the position of an event of this store: both inclusive. */
+export type Moment = Date | bigint;
 
 const instant = timestamp.transform((text) => new Date(text));
 
@@ -18,6 +20,7 @@ const hookUrl = z
   .optional();
 export const historyRequest = {
   orgId: opaqueId,
+  /** Only events of this listener. */
   hookUrl,
   listenerId: listenerIdParameter.optional(),
   /** A user whose sessions and consents are included; true: every user. */

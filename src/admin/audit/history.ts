@@ -1,27 +1,13 @@
+import type { z } from 'zod';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
-import {
-  type AuditEntry,
-  type AuditedCategory,
-  entriesOf,
-  foldOf,
-  isWithin,
-  nextEntry,
-  type TimeRange,
-} from './audit-entry.js';
+import { type AuditEntry, type AuditedCategory, entriesOf, foldOf, isWithin, nextEntry } from './audit-entry.js';
+import type { historyRequest } from './contract.js';
 import type { FindStreams } from './find-streams.js';
 
-export type HistoryQuery = TimeRange & {
-  readonly orgId: string;
-  /** Only events of this listener; normalised. */
-  readonly hookUrl?: string | undefined;
-  /** Only events of this listener. */
-  readonly listenerId?: string | undefined;
-  /** Also events of sessions and consents: of this user, or with `true` of all users. */
-  readonly user?: string | true | undefined;
-};
+export type HistoryQuery = z.output<z.ZodObject<typeof historyRequest>>;
 
 /** Entries after this position in the given order, at most `limit` of them; without them: all. */
 export type HistoryRange = {

@@ -14,7 +14,7 @@ import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerIdParameter, uuidParameter } from '../../kernel/input/uuid-parameter.js';
 import { type Mismatch, mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { ListenerDetails } from '../../listeners/listener.js';
-import { type ChosenListener, deliverableListener } from '../../listeners/queries/deliverable-listener.js';
+import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { filterHistory } from '../../listeners/queries/filter-history.js';
 import type { FindListener } from '../../listeners/queries/find-listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -34,7 +34,10 @@ import {
 const aRate = { error: 'must be a number from 0.1 to 10000' };
 const aType = { error: 'must be a type such as flow.completed, or flow.* for all below it' };
 
-/** Input that starts a replay, over HTTP and on the command line. */
+/**
+ * Input that starts a replay, over HTTP and on the command line: a listener, and events of a period (both ends inclusive) and a type,
+ * or one event by its producer's ID. A repeated request with the same `id` starts no second replay.
+ */
 export const replayRequest = {
   id: uuidParameter('must be a UUID').optional(),
   orgId: opaqueId,
@@ -47,6 +50,8 @@ export const replayRequest = {
   ratePerSecond: z.number(aRate).min(0.1, aRate).max(10_000, aRate).optional(),
 };
 
+type ReplayRequest = z.output<z.ZodObject<typeof replayRequest>>;
+
 export type OperateReplays = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
@@ -54,19 +59,6 @@ export type OperateReplays = {
 };
 
 type Context = { readonly cause: Cause; readonly now: Date };
-
-/** Selects past flow events and a listener: events of a period and a type, or one event by its producer's ID. */
-type ReplayRequest = ChosenListener & {
-  /** A UUID; a repeated request with the same ID starts no second replay. */
-  readonly id?: string | undefined;
-  /** Period in which the events were recorded; ISO 8601, both inclusive. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** A subscription type: `flow.completed`, `flow.*`. */
-  readonly type?: string | undefined;
-  readonly eventId?: string | undefined;
-  readonly ratePerSecond?: number | undefined;
-};
 
 /** The listener's filter excludes the event. */
 class FilterMismatch extends DomainError {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
-import { type Difference, differenceBetween, type Moment } from '../../../src/admin/audit/as-of.js';
+import { type Difference, differenceBetween } from '../../../src/admin/audit/as-of.js';
+import type { Moment } from '../../../src/admin/audit/contract.js';
 import { indexedStreams } from '../../../src/admin/audit/find-streams.js';
 import { listOrganisations, type OrganisationQuery } from '../../../src/admin/list-organisations.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
