@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 type Folder = { readonly path: string; readonly prefix?: string; readonly benches: readonly string[] };
 
-/** The benches by folder. Each runs in a process of its own and prints a JSON line for each figure. */
+/** The benches by folder. Each runs in its own process and prints a JSON line for each figure. */
 const folders: readonly Folder[] = [
   {
     path: 'figures',

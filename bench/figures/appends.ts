@@ -20,7 +20,7 @@ const event = (): NewEvent => ({
   metadata: { schemaVersion: 1, recordedAt: new Date().toISOString(), actor: 'bench', $correlationId: 'bench' },
 });
 
-/** Appends a second, one event each to a stream of its own, from all callers together. */
+/** Appends a second, one event each to its own stream, from all callers together. */
 const ours = (store: EventStore): Promise<number> =>
   rateOf(callers, appends, async () => {
     await store.append(`flow-${randomUUID()}`, [event()], { expectedRevision: 'no-stream' });

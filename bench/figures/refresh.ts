@@ -37,7 +37,7 @@ async function refreshed({ server, path }: Refresher, token: string): Promise<Re
   return JSON.parse(text) as Refreshed; // both servers answer so
 }
 
-/** Requests a second, from all callers together, each with a session of its own. */
+/** Requests a second, from all callers together, each with its own session. */
 async function throughput(refresher: Refresher, requests: number): Promise<number> {
   let left = requests;
   const caller = async (first: string) => {

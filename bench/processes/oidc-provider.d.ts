@@ -1,4 +1,4 @@
-/** The little of node-oidc-provider that the benchmark uses; it has no types of its own. */
+/** The part of node-oidc-provider that the benchmark uses; it has no types. */
 declare module 'oidc-provider' {
   type Saved = { save(): Promise<string> };
 

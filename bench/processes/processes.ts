@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type Server = {
   readonly origin: string;
   readonly pid: number | undefined;

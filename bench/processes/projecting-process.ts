@@ -35,7 +35,7 @@ function iterate(directory: string): Read {
 
 type Row = { readonly data: string; readonly metadata: string };
 
-/** One of the two in a process of its own, so that its memory is measured alone. */
+/** One of the two in its own process, so that its memory is measured alone. */
 const [what, directory = ''] = process.argv.slice(2);
 const read = what === 'project' ? await project(directory) : iterate(directory);
 process.send?.({ ...read, residentMb: process.resourceUsage().maxRSS / 1_024 });

@@ -47,7 +47,7 @@ function isMet(target: NonNullable<Figure['target']>, ours: number, peer: number
   return ours - peer <= target.atMostAbove;
 }
 
-/** A figure that has a bound of its own and no peer: a waiting time of a user, or a size limit. */
+/** A figure with its own bound and no peer: a waiting time of a user, or a size limit. */
 export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { readonly target: { readonly atMost: number } };
 
 /** Prints such a figure as one JSON line. */

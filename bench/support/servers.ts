@@ -13,7 +13,7 @@ export type EventStoreDbServer = {
   readonly stop: () => Promise<void>;
 };
 
-/** The server that EVENTSTOREDB_URL names, else the double in a process of its own. */
+/** The server that EVENTSTOREDB_URL names, else the double in its own process. */
 export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   const given = process.env.EVENTSTOREDB_URL;
   if (given) {
@@ -32,7 +32,7 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
 export const inDatabase = (url: string, name: string): string =>
   url.replace(/^(?<server>[^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$<server>/${name}`);
 
-/** EventStoreDB and MongoDB, with a database of its own for this run. */
+/** EventStoreDB and MongoDB, with its own database for this run. */
 export async function startServers() {
   const eventStoreDb = await startEventStoreDb();
   const mongoDb = await startMongoDb();

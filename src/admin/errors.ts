@@ -25,7 +25,7 @@ export class SealWorkUnderWay extends DomainError {
   readonly code = 'seal_work_under_way';
 }
 
-/** A key cannot be retired yet: it is in use, or what was made with it still is. The message says what. */
+/** A key cannot be retired yet: it or something made with it is in use. The message names it. */
 export class KeyStillNeeded extends DomainError {
   readonly code = 'key_still_needed';
 }

@@ -76,7 +76,7 @@ export function trustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSet
   const isGateway = rangesCheck(trustedGateways);
   const isProxy = rangesCheck([...trustedProxies, ...trustedGateways]);
 
-  /** Walks from the nearest sender to the first one that is not trusted: what is before that may be invented. */
+  /** Walks from the nearest sender to the first one that is not trusted: earlier senders may be invented. */
   function clientOf(peer: string | undefined, forwardedFor: string): string | undefined {
     let client = peer;
     for (const sender of forwardedFor.split(',').reverse()) {

@@ -60,7 +60,7 @@ const sink = await startSink(1, { listeners: 'hang' });
 
 type Measured = { readonly ours: number; readonly peer: number; readonly residentMb: number | undefined };
 
-/** Deliveries a second, on a data directory of its own. */
+/** Deliveries a second, on its own data directory. */
 async function measure(): Promise<Measured> {
   const directory = temporaryDirectory();
   await appendListeners(directory, listeners, () => `${sink.origin}/hook/${randomUUID()}`);

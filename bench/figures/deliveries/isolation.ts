@@ -4,7 +4,7 @@ import { startSink } from '../../support/arrivals.js';
 import { connections, reportBeside, startQuiet } from '../../support/beside.js';
 import { publish, registerListener } from '../../support/flow-events.js';
 
-/** Each listener has a type of flow event of its own; every tenth listener hangs. */
+/** Each listener has its own type of flow event; every tenth listener hangs. */
 const listeners = 1_000;
 const hangs = (listener: number): boolean => listener % 10 === 9;
 const typeOf = (listener: number): string => `flow.${listener}`;

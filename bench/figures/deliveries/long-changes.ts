@@ -38,7 +38,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** The longest blocks of all changes, on a data directory of its own. */
+/** The longest blocks of all changes, on its own data directory. */
 async function measure(): Promise<ReadonlyMap<Change, number>> {
   const directory = temporaryDirectory();
   const queue = openSqliteDeliveryQueue({ directory });

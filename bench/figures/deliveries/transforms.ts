@@ -3,7 +3,7 @@ import { startSink } from '../../support/arrivals.js';
 import { connections, perSecond, reportBeside, startQuiet } from '../../support/beside.js';
 import { publish, registerListener } from '../../support/flow-events.js';
 
-/** Listeners whose transformations never end, or allocate without end; each has a type of flow event of its own. */
+/** Listeners whose transformations never end, or allocate without end; each has its own type of flow event. */
 const harmful = {
   'flow.loops': '($f := function($x) { $f($x + 1) }; $f(1))',
   'flow.grows': '($f := function($x) { $x + $f($x + 1) }; $f(1))',

@@ -26,7 +26,7 @@ async function filled(deliveries: number) {
   return { database, queue };
 }
 
-/** In milliseconds. The leased deliveries are given back outside of the measured time. */
+/** In milliseconds. The leased deliveries are released outside of the measured time. */
 async function timeOfLease(queue: DeliveryQueue, now: number): Promise<number> {
   const began = performance.now();
   const { deliveries } = await queue.lease(leaseRequest({ limit, perListener: limit / 10, now }));

@@ -40,7 +40,7 @@ export type SampleSources = EventTypeSources & {
   readonly transformSample: TransformSample;
 };
 
-/** Samples of deliveries, each with an `id` of its own. `subscriptionTypes`: those that are allowed; undefined: any. */
+/** Samples of deliveries, each with its own `id`. `subscriptionTypes`: those that are allowed; undefined: any. */
 export function samples(
   { latestFlowEvents, transformSample, ...types }: SampleSources,
   subscriptionTypes: readonly string[] | undefined,

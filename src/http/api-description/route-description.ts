@@ -5,7 +5,7 @@ import type { SecurityScheme, Tag } from './texts.js';
 /** Fields of a query, a path or headers, by their names. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** An error of a route; `internal_error` is any that has no code of its own. */
+/** An error of a route; `internal_error` is any without its own code. */
 export type DescribedError = ErrorCode | 'internal_error';
 
 /** A route as its users see it: the API description is made from these. */

@@ -66,7 +66,7 @@ export type Limiter = {
   readonly limit: RateLimit & { readonly name: string };
   /** Counts uses, one unless given. */
   readonly count: (key: string, uses?: number) => Usage;
-  /** The usage without counting, or as it would be after so many more uses. */
+  /** The usage without counting, or the usage after `more` uses. */
   readonly usage: (key: string, more?: number) => Usage;
   /** Stops sharing. */
   readonly stop: () => void;

@@ -11,7 +11,7 @@ import type { SettingsReader } from './settings.js';
 
 const text = z.string().min(1);
 
-/** The fields that each OpenID provider has in settings, whoever signs in with it. */
+/** The fields that each OpenID provider has in settings, for users and for operators. */
 const openIdProvider = {
   issuer: text,
   clientId: text,

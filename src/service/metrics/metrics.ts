@@ -42,7 +42,7 @@ export function storeReading<Value>(
   };
 }
 
-/** Interval between samples: that of other checks of this thread, so that sampling costs no wake-up of its own. */
+/** Interval between samples: that of other checks of this thread, so that sampling costs no extra wake-up. */
 const sampleMs = 250;
 
 /**

@@ -6,7 +6,7 @@ import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-
 
 type Work<Result> = (scratch: ReadModel) => Promise<Result>;
 
-/** A read model in a temporary directory of its own, as large as the views. The directory is removed at the end. */
+/** A read model in its own temporary directory, as large as the views. The directory is removed at the end. */
 export async function withScratchReadModel<Result>(work: Work<Result>): Promise<Result> {
   const scratch = openScratch();
   try {
