@@ -105,7 +105,7 @@ class Routes(WithoutDelays):
     def test_send_path_query_headers_and_body(self) -> None:
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
             client.api.get_admin_api_deliveries_by_id("a/b c", {"orgId": "ä&b"})
-            client.api.post_api_listeners_subscribe_flows(
+            client.api.post_api_hooks_subscribe_flows(
                 {"hookUrl": "https://a.example", "subscriptionType": "*"}, headers={"orgid": "acme"}
             )
         first, second = service.requests
@@ -127,13 +127,13 @@ class Routes(WithoutDelays):
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
             for org_id in ("acme\r\nauthorization: none", "\ud800"):
                 with self.assertRaises(FlowHooksError) as raised:
-                    client.api.get_api_listeners_perform_list(headers={"orgid": org_id})
+                    client.api.get_api_hooks_perform_list(headers={"orgid": org_id})
                 self.assertEqual(raised.exception.code, "invalid_option")
         self.assertEqual(service.requests, [])
 
     def test_send_ids_of_any_characters_as_the_utf_8_that_the_service_reads(self) -> None:
         with StubService(Answer(201, [])) as service, FlowHooks(service.url, KEY) as client:
-            client.api.get_api_listeners_perform_list(headers={"orgid": "Zürich 艾达"})
+            client.api.get_api_hooks_perform_list(headers={"orgid": "Zürich 艾达"})
         (request,) = service.requests
         self.assertEqual(request.headers["orgid"].encode("latin-1").decode(), "Zürich 艾达")
 

@@ -32,8 +32,8 @@ class AgainstTheService(unittest.TestCase):
         self.producer = self.enterContext(FlowHooks(self.url, self.key))
         self.listener = self.enterContext(Listener())
 
-    def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiListenersSubscribeFlowsAnswer:
-        return self.producer.api.post_api_listeners_subscribe_flows(
+    def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiHooksSubscribeFlowsAnswer:
+        return self.producer.api.post_api_hooks_subscribe_flows(
             {"hookUrl": self.listener.url + path, "subscriptionType": subscription_type}
         )
 
@@ -111,18 +111,18 @@ class Publishing(AgainstTheService):
 
 class Operating(AgainstTheService):
     def test_lists_flow_events_deliveries_and_listeners_over_all_pages(self) -> None:
-        listeners = {self.subscribe(f"/{number}")["listenerId"] for number in range(5)}
+        registered = {self.subscribe(f"/{number}")["listenerId"] for number in range(5)}
         self.producer.publish_batch([{"type": "order.paid", "id": str(n), "data": n} for n in range(3)])
         self.recorded(3)
         for number in range(5):
             self.listener.received(f"/{number}", 3)
         listeners = self.producer.list_listeners(org_id=self.org_id, page_size=2)
-        self.assertEqual({each["listenerId"] for each in listeners}, listeners)
+        self.assertEqual({each["listenerId"] for each in listeners}, registered)
         flows = self.operator.list_flow_events(org_id=self.org_id, type="order.*", page_size=2)
         self.assertCountEqual([each["eventId"] for each in flows], ["0", "1", "2"])
         deliveries = list(self.producer.list_deliveries(org_id=self.org_id, page_size=4))
-        self.assertEqual((len(deliveries), {each["listenerId"] for each in deliveries}), (15, listeners))
-        some = self.producer.list_deliveries(org_id=self.org_id, listener_id=min(listeners), event_id="1")
+        self.assertEqual((len(deliveries), {each["listenerId"] for each in deliveries}), (15, registered))
+        some = self.producer.list_deliveries(org_id=self.org_id, listener_id=min(registered), event_id="1")
         self.assertEqual(len(list(some)), 1)
 
     def test_explains_why_each_listener_got_an_event_or_not(self) -> None:
@@ -170,7 +170,9 @@ class Operating(AgainstTheService):
         self.producer.publish_batch([{"type": "order.paid", "data": n} for n in range(20)])
         self.recorded(20)
         listener = self.subscribe("/late")
-        replay = self.operator.replay(org_id=self.org_id, listener_id=listener["listenerId"], type="*", rate_per_second=0.1)
+        replay = self.operator.replay(
+            org_id=self.org_id, listener_id=listener["listenerId"], type="*", rate_per_second=0.1
+        )
         self.assertEqual(self.operator.cancel_replay(replay["id"])["state"], "cancelled")
         self.assertEqual(self.operator.cancel_replay(replay["id"])["state"], "cancelled")
         self.assertEqual(self.operator.wait_for_replay(replay["id"])["state"], "cancelled")

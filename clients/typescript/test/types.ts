@@ -54,21 +54,21 @@ export async function publishing(): Promise<void> {
 }
 
 export async function listing(): Promise<void> {
-  for await (const delivery of listeners.listDeliveries({ orgId: 'acme', state: 'exhausted' }, { pageSize: 10 })) {
+  for await (const delivery of flowHooks.listDeliveries({ orgId: 'acme', state: 'exhausted' }, { pageSize: 10 })) {
     delivery satisfies Delivery;
     delivery.lastStatus satisfies number | null;
     // @ts-expect-error no such field
     delivery.status;
   }
-  for await (const event of listeners.listFlowEvents({ orgId: 'acme', type: 'order.*' }))
+  for await (const event of flowHooks.listFlowEvents({ orgId: 'acme', type: 'order.*' }))
     event satisfies ListedFlowEvent;
-  for await (const listener of listeners.listListeners({ orgId: 'acme' })) listener satisfies Listener;
+  for await (const listener of flowHooks.listListeners({ orgId: 'acme' })) listener satisfies Listener;
   // @ts-expect-error an organisation is required
-  listeners.listDeliveries({});
+  flowHooks.listDeliveries({});
   // @ts-expect-error no such state
-  listeners.listDeliveries({ orgId: 'acme', state: 'failed' });
+  flowHooks.listDeliveries({ orgId: 'acme', state: 'failed' });
   // @ts-expect-error pages are followed by the client
-  listeners.listDeliveries({ orgId: 'acme', after: 'cursor' });
+  flowHooks.listDeliveries({ orgId: 'acme', after: 'cursor' });
   // @ts-expect-error an async iterator, not a promise of a list
   (await flowHooks.listListeners({ orgId: 'acme' })).length;
 }

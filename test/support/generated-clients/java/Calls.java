@@ -47,10 +47,10 @@ class Calls {
         new PlatformsSignInAndTokensApi(admin)
             .postIntrospect(new PostRevokeRequest().token(second.getAccessToken()));
 
-    PostApiListenersSubscribeFlows201Response listener =
+    PostApiHooksSubscribeFlows201Response listener =
         new PlatformsListenersApi(client("accessToken", second.getAccessToken()))
-            .postApiListenersSubscribeFlows(
-                new PostApiListenersSubscribeFlowsRequest()
+            .postApiHooksSubscribeFlows(
+                new PostApiHooksSubscribeFlowsRequest()
                     .hookUrl(System.getenv("HOOK_URL"))
                     .subscriptionType("order.*")
                     .filter(Map.of("data.total", Map.of("$gt", 40))),

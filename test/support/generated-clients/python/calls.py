@@ -44,8 +44,8 @@ introspected = generated.PlatformsSignInAndTokensApi(admin).post_introspect(
     generated.PostRevokeRequest(token=second.access_token)
 )
 
-listener = generated.PlatformsListenersApi(client(second.access_token)).post_api_listeners_subscribe_flows(
-    generated.PostApiListenersSubscribeFlowsRequest(
+listener = generated.PlatformsListenersApi(client(second.access_token)).post_api_hooks_subscribe_flows(
+    generated.PostApiHooksSubscribeFlowsRequest(
         hook_url=os.environ["HOOK_URL"], subscription_type="order.*", filter={"data.total": {"$gt": 40}}
     ),
     orgid=first.org_id,

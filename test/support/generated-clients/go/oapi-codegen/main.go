@@ -67,9 +67,9 @@ func main() {
 	})).JSON200
 
 	filter := map[string]any{"data.total": map[string]any{"$gt": 40}}
-	listener := must(client(refreshed.AccessToken).PostApiListenersSubscribeFlowsWithResponse(background,
-		&oapi.PostApiListenersSubscribeFlowsParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
-		oapi.PostApiListenersSubscribeFlowsJSONRequestBody{
+	listener := must(client(refreshed.AccessToken).PostApiHooksSubscribeFlowsWithResponse(background,
+		&oapi.PostApiHooksSubscribeFlowsParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
+		oapi.PostApiHooksSubscribeFlowsJSONRequestBody{
 			HookUrl: os.Getenv("HOOK_URL"), SubscriptionType: "order.*", Filter: &filter,
 		})).JSON201
 

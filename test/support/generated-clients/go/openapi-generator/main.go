@@ -58,10 +58,10 @@ func main() {
 	introspected := must(client.PlatformsSignInAndTokensAPI.PostIntrospect(admin).PostRevokeRequest(introspection).Execute())
 
 	user := context.WithValue(anonymous, flowhooks.ContextAccessToken, refreshed.AccessToken)
-	listener := *flowhooks.NewPostApiListenersSubscribeFlowsRequest(os.Getenv("HOOK_URL"), "order.*")
+	listener := *flowhooks.NewPostApiHooksSubscribeFlowsRequest(os.Getenv("HOOK_URL"), "order.*")
 	listener.SetFilter(map[string]any{"data.total": map[string]any{"$gt": 40}})
-	listener := must(client.PlatformsListenersAPI.PostApiListenersSubscribeFlows(user).Orgid(tokens.GetOrgId()).Userid(tokens.GetUserId()).
-		PostApiListenersSubscribeFlowsRequest(listener).Execute())
+	listener := must(client.PlatformsListenersAPI.PostApiHooksSubscribeFlows(user).Orgid(tokens.GetOrgId()).Userid(tokens.GetUserId()).
+		PostApiHooksSubscribeFlowsRequest(listener).Execute())
 
 	_, refused, _ := client.OperatorsReplaysAPI.GetAdminApiReplaysById(admin, "9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c").Execute()
 
