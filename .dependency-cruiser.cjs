@@ -49,7 +49,7 @@ const parts = {
   },
   access: {
     identity: [],
-    'api-keys': [],
+    'api-keys': ['identity'],
     keys: [],
     clients: [],
     consents: [],

@@ -4,11 +4,10 @@ import { clientAuthentication } from '../../src/access/clients/client-authentica
 import { clientRegistry } from '../../src/access/clients/client-registry.js';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../src/access/keys/signing-keys.js';
-import type { SignedIn } from '../../src/access/sign-in/code-verification.js';
+import type { SignedIn } from '../../src/access/sign-in/codes.js';
+import { answerTokenError, limitFailures } from '../../src/access/token-errors.js';
 import { accessTokens } from '../../src/access/tokens/access-token.js';
-import { answerTokenError } from '../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../src/access/tokens/exchange-code.js';
-import { limitFailures } from '../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../src/access/tokens/routes.js';
 import { createApp } from '../../src/http/app.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import { bearerToken } from '../../src/access/authorization-header.js';
 import { identityOf } from '../../src/access/identity/identify.js';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
-import { bearerToken } from '../../src/access/tokens/bearer.js';
 import { createApp } from '../../src/http/app.js';
 import { limiter } from '../../src/http/limits/limiter.js';
 import { requestLimits } from '../../src/http/limits/request-limits.js';

@@ -3,29 +3,28 @@ import { type Routes, requestedHost } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
+import { bearerToken } from './authorization-header.js';
 import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
-import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
+import { type KeySetStatus, keySetReports } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
-import { tokenFinder } from './sessions/find-token.js';
+import { tokenFinder } from './sessions/introspect-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
-import { sessionRoutes } from './sessions/routes.js';
-import { introspectionCaller, revocationCaller } from './sessions/token-callers.js';
-import { codesByIssuer } from './sign-in/codes-by-issuer.js';
+import { introspectionCaller, revocationCaller, sessionRoutes } from './sessions/routes.js';
+import { codesByIssuer } from './sign-in/codes.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
+import { limitFailures } from './token-errors.js';
 import { accessTokens } from './tokens/access-token.js';
-import { bearerToken } from './tokens/bearer.js';
 import { codeExchange } from './tokens/exchange-code.js';
-import { limitFailures } from './tokens/limit-failures.js';
 import { sessionRefresh } from './tokens/refresh-session.js';
 import { tokenRoutes } from './tokens/routes.js';
-import type { SessionLimits } from './tokens/session-limits.js';
+import type { SessionLimits } from './tokens/session.js';
 import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type AccessSettings = SignInSettings & {
@@ -40,7 +39,7 @@ export type AccessSettings = SignInSettings & {
   readonly tokens: SessionLimits & { readonly accessTokenTtlMs: number };
 };
 
-export type AccessDependencies = {
+type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
   readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;

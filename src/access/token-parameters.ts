@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { AnswerDescription } from '../http/api-description/route-description.js';
 import type { Context } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
-import { InvalidTokenRequest } from './oauth-errors.js';
+import { InvalidTokenRequest } from './errors.js';
 
 /** A parameter that is sent once, as a string. */
 export const text = (maxLength: number) =>
@@ -27,4 +28,46 @@ export function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown):
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new InvalidTokenRequest(issue?.path.length ? `${issue.path.join('.')} ${issue.message}` : 'send an object');
+}
+
+/**
+ * How the parameters of a token route are sent (RFC 6749 §3.2, and JSON). JSON is first: generated clients prefer it in the header,
+ * but make the body of the first type.
+ */
+export const jsonOrForm = ['application/json', 'application/x-www-form-urlencoded'] as const;
+
+const meanings = {
+  invalid_request: 'A parameter is missing, repeated or not valid; `error_description` names it.',
+  invalid_grant:
+    'The code or refresh token is not valid, has expired or has been revoked: the user has to connect again.',
+  unsupported_grant_type: 'The route supports another `grant_type`.',
+  invalid_scope: 'The requested scope is unknown or exceeds the scope that was granted.',
+  invalid_client: 'The client credentials are missing or not valid.',
+  temporarily_unavailable: 'Try again after `Retry-After`. The token is still valid.',
+} as const;
+
+type TokenErrorCode = keyof typeof meanings;
+
+/** The errors of a token route, by status (RFC 6749 §5.2). `refusals`: those with status 400. */
+export function tokenErrors(refusals: readonly TokenErrorCode[]): Readonly<Record<number, AnswerDescription>> {
+  return {
+    400: tokenError(refusals),
+    401: tokenError(['invalid_client'], { 'WWW-Authenticate': 'How to authenticate.' }),
+    413: tokenError(['invalid_request']),
+    429: tokenError(['temporarily_unavailable'], { 'Retry-After': 'Seconds to wait before the next attempt.' }),
+    503: tokenError(['temporarily_unavailable'], { 'Retry-After': 'Seconds to wait before the next attempt.' }),
+  };
+}
+
+function tokenError(
+  codes: readonly TokenErrorCode[],
+  headers: Readonly<Record<string, string>> = {},
+): AnswerDescription {
+  const [first = 'invalid_request'] = codes;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
+    schema: z.strictObject({ error: z.enum(codes), error_description: z.string().describe('For people.') }),
+    example: { error: first, error_description: meanings[first] },
+    headers,
+  };
 }

@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  developmentKeySetFiles,
-  developmentMasterKeys,
-  developmentSigningKeys,
-} from '../access/keys/development-keys.js';
-import { UnusableKeys } from '../access/keys/errors.js';
-import { readMasterKeys } from '../access/keys/master-key-settings.js';
-import type { MasterKeys } from '../access/keys/master-keys.js';
+import { UnusableKeys } from '../access/errors.js';
+import { type MasterKeys, readMasterKeys } from '../access/keys/master-keys.js';
+import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from '../access/keys/service-keys.js';
 import { readSigningKeys, type SigningKeys } from '../access/keys/signing-keys.js';
 
 /** The master keys of `MASTER_KEYS`, or those that development mode generated; undefined where there are none. */

@@ -1,5 +1,5 @@
 import type { PortalAccess } from '../access/portal/portal-access.js';
-import { serviceAddressOf } from '../access/providers/service-address.js';
+import { serviceAddressOf } from '../access/providers/routes.js';
 import { type Context, type Routes, requestedHost } from '../http/context.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome } from './chrome.js';

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { listenersView } from '../../projections/listeners.js';
-import { openMasterKeys } from '../access/keys/open-master-keys.js';
+import { openMasterKeys } from '../access/keys/open-keys.js';
 import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';

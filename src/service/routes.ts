@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
-import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
+import { warnWithoutClients } from '../access/clients/operate-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess, portalPath } from '../access/portal/portal-access.js';
 import type { Provider } from '../access/providers/provider.js';

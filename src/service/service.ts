@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openKeys } from '../access/keys/open-keys.js';
-import { answerTokenError } from '../access/tokens/answer-token-error.js';
+import { answerTokenError } from '../access/token-errors.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { publishedBodyLimit } from '../flows/publishing/media-types.js';
 import { createApp } from '../http/app.js';

@@ -1,4 +1,4 @@
-import { UnusableKeys } from '../access/keys/errors.js';
+import { UnusableKeys } from '../access/errors.js';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
 import { InvalidConfiguration } from './config/config.js';
 

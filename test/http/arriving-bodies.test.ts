@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { pino } from 'pino';
-import { answerTokenError } from '../../src/access/tokens/answer-token-error.js';
+import { answerTokenError } from '../../src/access/token-errors.js';
 import type { ArrivalLimits } from '../../src/http/arriving-bodies.js';
 import { readBody } from '../../src/http/body.js';
 import type { RequestState } from '../../src/http/context.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { masterKeys, UnknownKeyGeneration } from '../../src/access/keys/master-keys.js';
+import { UnknownKeyGeneration } from '../../src/access/errors.js';
+import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { signingSecret } from '../../src/listeners/signing-secret.js';
 import { firstId, nextId } from './fixtures.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { KeySetUnavailable } from '../../src/access/keys/errors.js';
-import { ProviderUnavailable } from '../../src/access/providers/errors.js';
+import { KeySetUnavailable, ProviderUnavailable } from '../../src/access/errors.js';
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { readiness } from '../../src/service/status/readiness.js';

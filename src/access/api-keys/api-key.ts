@@ -1,5 +1,5 @@
 import { type ApiKeyCreated, type ApiKeyEvent, apiKeyCodec } from '../../events/api-key-events.js';
-import { DomainError } from '../../kernel/domain-error.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
@@ -14,15 +14,6 @@ export type ApiKey =
 export type ActiveApiKey = Extract<ApiKey, { status: 'active' }>;
 export type ExistingApiKey = Exclude<ApiKey, { status: 'none' }>;
 
-/** There is no API key with this ID: it was never created, or was erased with its organisation. */
-export class ApiKeyNotFound extends DomainError {
-  readonly code = 'api_key_not_found';
-
-  constructor(apiKeyId: string) {
-    super(`there is no API key with the ID ${apiKeyId}`);
-  }
-}
-
 export const apiKeyDecider: Decider<ApiKey, ApiKeyEvent> = {
   codec: apiKeyCodec,
   initialState: () => ({ status: 'none' }),
@@ -32,7 +23,7 @@ export const apiKeyDecider: Decider<ApiKey, ApiKeyEvent> = {
   },
 };
 
-export const factsOf = (from: ApiKeyFacts): ApiKeyFacts => ({
+const factsOf = (from: ApiKeyFacts): ApiKeyFacts => ({
   apiKeyId: from.apiKeyId,
   name: from.name,
   orgId: from.orgId,
@@ -48,3 +39,37 @@ export const isExpired = ({ expiresAt }: Pick<ApiKeyFacts, 'expiresAt'>, now: Da
   expiresAt !== null && Date.parse(expiresAt) <= now.getTime();
 
 export const apiKeyStream = (apiKeyId: string): string => `apiKey-${apiKeyId}`;
+
+type CreateApiKey = Pick<ApiKeyFacts, 'apiKeyId' | 'name' | 'orgId' | 'scopes' | 'hash' | 'expiresAt'> & {
+  readonly now: Date;
+};
+
+/** Creates a key; an ID that is in use changes nothing. Throws `InvalidRequest` if the key would have expired already. */
+export function createApiKey({ now, ...facts }: CreateApiKey, key: ApiKey): ApiKeyEvent[] {
+  if (key.status !== 'none') return [];
+  if (facts.expiresAt !== null && Date.parse(facts.expiresAt) <= now.getTime())
+    throw new InvalidRequest('expiresAt must be in the future');
+  const scopes = [...new Set(facts.scopes)];
+  return [{ type: 'ApiKeyCreated', data: { ...facts, scopes, createdAt: now.toISOString(), lastUsedAt: null } }];
+}
+
+type RecordApiKeyUse = { readonly now: Date };
+
+/** Minimum time between two recorded uses of a key: often enough to find unused keys, and at most 24 events a day. */
+const minIntervalMs = 3_600_000;
+
+/** Records that the key was used, unless a use within the last hour is recorded: several instances do not repeat it. */
+export const recordApiKeyUse = ({ now }: RecordApiKeyUse, key: ApiKey): ApiKeyEvent[] =>
+  key.status === 'active' && isDue(key, now)
+    ? [{ type: 'ApiKeyUsed', data: { ...factsOf(key), lastUsedAt: now.toISOString() } }]
+    : [];
+
+/** Whether a use at this time is to be recorded. */
+export const isDue = ({ lastUsedAt }: { readonly lastUsedAt: string | null }, now: Date): boolean =>
+  lastUsedAt === null || now.getTime() - Date.parse(lastUsedAt) >= minIntervalMs;
+
+type RevokeApiKey = { readonly now: Date };
+
+/** Ends a key: it is refused from now on. Changes nothing if it is revoked already or does not exist. */
+export const revokeApiKey = ({ now }: RevokeApiKey, key: ApiKey): ApiKeyEvent[] =>
+  key.status === 'active' ? [{ type: 'ApiKeyRevoked', data: { ...factsOf(key), revokedAt: now.toISOString() } }] : [];

@@ -2,17 +2,16 @@ import { type Context, causeOf } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
-import { type ActiveApiKey, apiKeyDecider, apiKeyStream, isExpired } from './api-key.js';
+import { type ApiKeyGrant, actorOfApiKey } from '../identity/caller.js';
+import { type ActiveApiKey, apiKeyDecider, apiKeyStream, isDue, isExpired, recordApiKeyUse } from './api-key.js';
 import { apiKeyIdIn, hasHash, looksLikeApiKey } from './api-key-text.js';
-import { isDue, recordApiKeyUse } from './record-api-key-use.js';
 
 /**
  * Verifies the bearer token of a request against the key's stream, so that revoking takes effect at once on all instances;
  * undefined if it is no API key. Throws `Unauthenticated`, and the store's errors. After the answer the use is recorded; a
  * failure to record it is logged.
  */
-export type ApiKeyVerification = (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
+type ApiKeyVerification = (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
 
 export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVerification {
   /** The keys whose use this process is recording. */

@@ -1,7 +1,7 @@
-import { clientsStream } from '../../events/client-events.js';
+import { type Client, clientsStream } from '../../events/client-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { type Client, clientsDecider } from './client.js';
+import { clientsDecider } from './client.js';
 
 /** The registered clients by ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;

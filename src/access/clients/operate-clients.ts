@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { clientsStream } from '../../events/client-events.js';
+import type { Logger } from 'pino';
+import { type Client, type ClientEvent, type ClientScope, clientsStream } from '../../events/client-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { changeClient } from './change-client.js';
-import { type Client, type ClientEvent, type ClientScope, type Clients, clientsDecider } from './client.js';
-import { generateClientSecret, hashOfSecret } from './client-secret.js';
-import { registerClient } from './register-client.js';
-import { removeClient } from './remove-client.js';
-import { endPreviousSecret, rotateClientSecret } from './rotate-client-secret.js';
+import { type Clients, clientsDecider, generateClientSecret, hashOfSecret, isValidAt } from './client.js';
+import {
+  changeClient,
+  endPreviousSecret,
+  registerClient,
+  removeClient,
+  rotateClientSecret,
+} from './client-commands.js';
 
 export type OperateClient =
   | {
@@ -93,3 +96,32 @@ const decisionOf =
         return removeClient(command, clients);
     }
   };
+
+/** A client as operators see it: never a secret, nor the hash of one. */
+export const clientSummary = (client: Client, now: Date) => {
+  const { clientId, name, type, redirectUris, scopes, registeredAt } = client;
+  const secrets = client.secrets
+    .filter((each) => isValidAt(each, now))
+    .map(({ createdAt, until }) => ({ createdAt, until }));
+  return { clientId, name, type, redirectUris, scopes, registeredAt, secrets };
+};
+
+/** A client after a change. `clientSecret` is shown here only, where one was generated. */
+export const changedClientSummary = (
+  client: Client,
+  { clientSecret, changed }: Pick<OperatedClient, 'clientSecret' | 'changed'>,
+  now: Date,
+) => ({ ...clientSummary(client, now), ...(clientSecret !== undefined && { clientSecret }), changed });
+
+/** The answer to a change: of a client that was removed only its ID. */
+export const operatedClientSummary = ({ clientId, client, ...operated }: OperatedClient, now: Date) =>
+  client ? changedClientSummary(client, operated, now) : { clientId, changed: operated.changed };
+
+/** Warns if no client is registered: then every caller who has a code or a refresh token may exchange it. */
+export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {
+  if ((await listClients(store)).length > 0) return;
+  log.warn(
+    '/access and /refresh accept requests without client credentials, because no client is registered: register each ' +
+      'platform with flow-hooks clients add',
+  );
+}

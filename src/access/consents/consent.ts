@@ -1,7 +1,9 @@
 import { type ConsentEvent, type ConsentGranted, consentCodec } from '../../events/consent-events.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
-import type { EventOf } from '../../stores/event-store/codec.js';
-import type { Decider } from '../../stores/event-store/handle.js';
+import type { Cause, EventOf } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Decider, type Handled, handle, load } from '../../stores/event-store/handle.js';
+import { ConsentNotFound } from '../errors.js';
 
 /** What a user agreed to: a client may act for them in an organisation, within these scopes. */
 export type ConsentFacts = EventOf<typeof ConsentGranted>['data'];
@@ -20,7 +22,7 @@ export const consentDecider: Decider<Consent, ConsentEvent> = {
   },
 };
 
-export const factsOf = ({ consentId, clientId, orgId, userId, scopes, grantedAt }: ConsentFacts): ConsentFacts => ({
+const factsOf = ({ consentId, clientId, orgId, userId, scopes, grantedAt }: ConsentFacts): ConsentFacts => ({
   consentId,
   clientId,
   orgId,
@@ -32,7 +34,7 @@ export const factsOf = ({ consentId, clientId, orgId, userId, scopes, grantedAt 
 /** Permanent: with another namespace, users would be asked again. */
 const idOf = uuidV5('36e182ed-9f76-4485-b2f4-a9ad2d2b5d0f');
 
-export type ConsentParties = Pick<ConsentFacts, 'clientId' | 'orgId' | 'userId'>;
+type ConsentParties = Pick<ConsentFacts, 'clientId' | 'orgId' | 'userId'>;
 
 /** One consent for each client, organisation and user. */
 export const consentIdOf = ({ clientId, orgId, userId }: ConsentParties): string =>
@@ -43,3 +45,73 @@ export const consentStream = (consentId: string): string => `consent-${consentId
 /** Whether the user has agreed to all these scopes. */
 export const covers = (consent: Consent, scopes: readonly string[]): boolean =>
   consent.state === 'granted' && scopes.every((scope) => consent.scopes.includes(scope));
+
+type GrantConsent = ConsentParties & { readonly scopes: readonly string[]; readonly now: Date };
+
+/** The user agrees to these scopes, in addition to earlier ones unless they were withdrawn. */
+export function grantConsent({ clientId, orgId, userId, scopes, now }: GrantConsent, consent: Consent): ConsentEvent[] {
+  if (covers(consent, scopes)) return [];
+  const earlier = consent.state === 'granted' ? consent.scopes : [];
+  return [
+    {
+      type: 'ConsentGranted',
+      data: {
+        consentId: consentIdOf({ clientId, orgId, userId }),
+        clientId,
+        orgId,
+        userId,
+        scopes: [...new Set([...earlier, ...scopes])],
+        grantedAt: now.toISOString(),
+      },
+    },
+  ];
+}
+
+type WithdrawConsent = { readonly consentId: string; readonly now: Date };
+
+/** The user is asked again at the next sign-in. Changes nothing if it was withdrawn before. Throws `ConsentNotFound`. */
+export function withdrawConsent({ consentId, now }: WithdrawConsent, consent: Consent): ConsentEvent[] {
+  if (consent.state === 'none') throw new ConsentNotFound(consentId);
+  if (consent.state === 'withdrawn') return [];
+  return [{ type: 'ConsentWithdrawn', data: { ...factsOf(consent), withdrawnAt: now.toISOString() } }];
+}
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** Whether the user has agreed to all these scopes. Throws the store's errors. */
+export async function hasConsented(
+  store: EventStore,
+  parties: ConsentParties,
+  scopes: readonly string[],
+): Promise<boolean> {
+  return covers(await findConsent(store, consentIdOf(parties)), scopes);
+}
+
+/** Records that the user has agreed. Throws the errors of `handle`. */
+export async function recordConsent(
+  store: EventStore,
+  granted: ConsentParties & { readonly scopes: readonly string[] },
+  context: Context,
+): Promise<void> {
+  const stream = consentStream(consentIdOf(granted));
+  const command = { ...granted, now: context.now };
+  await handle(store, stream, consentDecider, (consent) => grantConsent(command, consent), context);
+}
+
+/** Throws `ConsentNotFound` and the errors of `handle`. */
+export const endConsent = (
+  store: EventStore,
+  consentId: string,
+  context: Context,
+): Promise<Handled<Consent, ConsentEvent>> =>
+  handle(
+    store,
+    consentStream(consentId),
+    consentDecider,
+    (consent) => withdrawConsent({ consentId, now: context.now }, consent),
+    context,
+  );
+
+/** State `none` if there is none. Throws the store's errors. */
+export const findConsent = async (store: EventStore, consentId: string): Promise<Consent> =>
+  (await load(store, consentStream(consentId), consentDecider)).state;

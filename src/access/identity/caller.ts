@@ -1,7 +1,17 @@
+import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { Context } from '../../http/context.js';
 import type { LimitedCaller } from '../../http/limits/request-limits.js';
 import type { AdminRole } from '../admin-keys.js';
-import type { ApiKeyGrant } from '../api-key-grant.js';
+
+/** What a verified API key permits. `orgId` null: for every organisation. */
+export type ApiKeyGrant = {
+  readonly apiKeyId: string;
+  readonly orgId: string | null;
+  readonly scopes: readonly ApiKeyScope[];
+};
+
+/** The actor in the history. */
+export const actorOfApiKey = (apiKeyId: string): string => `api-key:${apiKeyId}`;
 
 /** `actor` names the caller in the history: `user:42`, `admin:ops`, `api-key:<ID>`. */
 export type Organisation = LimitedCaller & { readonly orgId: string; readonly actor: string };

@@ -5,10 +5,8 @@ import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors
 import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
-import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
-import { type AdminKeyHolder, adminKeyLookup } from './admin-key-lookup.js';
-import type { Identity, Organisation } from './caller.js';
+import { type AdminKeyHolder, type AdminKeys, type AdminRole, adminKeyLookup, includesRole } from '../admin-keys.js';
+import { type ApiKeyGrant, actorOfApiKey, type Identity, type Organisation } from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {

@@ -3,6 +3,7 @@ import {
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
+  decodeJwt,
   errors,
   type FetchImplementation,
   type JSONWebKeySet,
@@ -11,8 +12,9 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
-import { KeySetUnavailable, UnusableKeys } from './errors.js';
-import { describeReadError, nameSourceInErrors } from './text-or-file.js';
+import type { Logger } from 'pino';
+import { KeySetUnavailable, UnusableKeys } from '../errors.js';
+import { describeReadError, nameSourceInErrors } from './key-files.js';
 
 /** Location of an issuer's public keys: a JWK set at a URL or in a file; `setting` is the setting that names the file. */
 export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
@@ -51,7 +53,7 @@ const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
 const maxAgeMs = 600_000;
 
-export type KeySetOptions = {
+type KeySetOptions = {
   readonly fetch?: FetchImplementation;
   /** Called when the keys of a URL cannot be fetched any more, and with undefined when they can be again. */
   readonly onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
@@ -161,5 +163,56 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
     return keys;
   } catch (error) {
     throw new UnusableKeys(`${file} does not hold a JWK set with keys`, { cause: error });
+  }
+}
+
+/** The state of a key set, for readiness. */
+export type KeySetStatus = { readonly name: string; readonly trouble: KeySet['trouble'] };
+
+/** As `openKeySet`; `name` identifies the key set for operators, in the log and in `/readyz`. */
+export type OpenKeySet = (name: string, source: KeySource) => Promise<KeySet>;
+
+type KeySetReports = {
+  readonly open: OpenKeySet;
+  /** All that were opened so far, in this order. */
+  readonly opened: readonly KeySetStatus[];
+};
+
+/** Opens key sets, and logs once if one cannot be used, with the reason, and when it can be used again. */
+export function keySetReports({
+  fetch,
+  log,
+}: {
+  readonly fetch: FetchImplementation;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}): KeySetReports {
+  const opened: KeySetStatus[] = [];
+  return {
+    opened,
+    async open(name, source) {
+      const onTrouble = (trouble: KeySetUnavailable | undefined) => {
+        if (trouble) log.error({ keySet: name, reason: reasonOf(trouble), err: trouble }, 'a key set cannot be used');
+        else log.warn({ keySet: name }, 'a key set can be used again');
+      };
+      const keySet = await openKeySet(source, { fetch, onTrouble });
+      opened.push({ name, trouble: keySet.trouble });
+      return keySet;
+    },
+  };
+}
+
+/** The innermost cause: `fetch failed` alone says nothing. */
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error ? reasonOf(cause) : error.message;
+}
+
+/** The issuer that a token names, before verification; undefined if the text is no JWT or names none. */
+export function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) return undefined;
+    throw error;
   }
 }

@@ -1,13 +1,30 @@
 import type { Logger } from 'pino';
-import type { RecordedKeys } from '../../events/key-events.js';
+import { keysStream, type RecordedKeys } from '../../events/key-events.js';
 import { causedByService } from '../../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { warnOfExposedFiles } from './exposed-files.js';
-import { type CompareKeys, checkKeys, type Fingerprint, fingerprintOf } from './fingerprint.js';
-import { followFiles } from './follow-files.js';
-import { liveMasterKeys, liveSigningKeys } from './live-keys.js';
-import { adoptKeys, recordKeys } from './record-keys.js';
-import { type ConfiguredKeys, keyFilesOf, keySetFilesOf, readKeys, type ServiceKeys } from './service-keys.js';
+import { load } from '../../stores/event-store/handle.js';
+import { followFiles, warnOfExposedFiles } from './key-files.js';
+import type { MasterKeys } from './master-keys.js';
+import {
+  adoptKeys,
+  type CompareKeys,
+  checkKeys,
+  type Fingerprint,
+  fingerprintOf,
+  keysDecider,
+  recordKeys,
+  requireAdoptableMasterKeys,
+} from './recorded-keys.js';
+import {
+  type ConfiguredKeys,
+  keyFilesOf,
+  keySetFilesOf,
+  masterKeyFile,
+  readKeys,
+  readServiceMasterKeys,
+  type ServiceKeys,
+} from './service-keys.js';
+import type { SigningKeys } from './signing-keys.js';
 
 export type KeySettings = {
   readonly mode: 'development' | 'production';
@@ -15,14 +32,14 @@ export type KeySettings = {
   readonly keys: ConfiguredKeys;
 };
 
-export type KeyDependencies = {
+type KeyDependencies = {
   readonly store: EventStore;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Interval between checks for changed files: that of other checks of this thread. */
   readonly checkEveryMs?: number;
 };
 
-export type OpenedKeys = { readonly keys: ServiceKeys; readonly stop: () => void };
+type OpenedKeys = { readonly keys: ServiceKeys; readonly stop: () => void };
 
 /** Interval of other checks of the main thread, so that following the files costs no wake-up. */
 const defaultCheckMs = 250;
@@ -68,4 +85,90 @@ function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, l
   const masterKeys = recorded?.retired.masterKeys.filter((each) => each in inUse.masterKeys) ?? [];
   if (signingKeys.length + masterKeys.length > 0)
     log.warn({ signingKeys, masterKeys }, 'keys that were retired are still in use here: remove them');
+}
+
+type MasterKeySettings = {
+  readonly mode: 'development' | 'production';
+  readonly dataDirectory: string;
+  readonly keys: Pick<ConfiguredKeys, 'masterKeys'>;
+};
+
+/** Interval of other checks of the dispatcher's thread, so that following the file costs no wake-up. */
+const checkEveryMs = 1_000;
+
+/**
+ * The master keys, for a thread that uses no other keys; the main thread has compared them with the record. As `openKeys`, it
+ * adopts the keys of a file that changes. Throws `UnusableKeys`.
+ */
+export async function openMasterKeys(
+  { mode, dataDirectory, keys }: MasterKeySettings,
+  { store, log }: { readonly store: EventStore; readonly log: Pick<Logger, 'info' | 'error'> },
+): Promise<{ readonly masterKeys: MasterKeys; readonly stop: () => void }> {
+  const place = { dataDirectory, mayMake: mode === 'development' };
+  const masterKeys = liveMasterKeys(await readServiceMasterKeys(keys, place));
+  const file = masterKeyFile(keys, dataDirectory);
+  const stop = followFiles(file === undefined ? [] : [file], {
+    what: 'master keys of the deliveries',
+    log,
+    checkEveryMs,
+    async onChanged() {
+      const next = await readServiceMasterKeys(keys, place);
+      requireAdoptableMasterKeys(next, (await load(store, keysStream, keysDecider)).state);
+      masterKeys.replace(next);
+    },
+  });
+  return { masterKeys, stop };
+}
+
+/** Keys that can be replaced while they are in use: each use takes the keys of that moment. */
+export type Live<Keys> = Keys & { readonly replace: (next: Keys) => void };
+
+export function liveSigningKeys(initial: SigningKeys): Live<SigningKeys> {
+  let keys = initial;
+  return {
+    sign: (claims, type) => keys.sign(claims, type),
+    find: (header, token) => keys.find(header, token),
+    get algorithms() {
+      return keys.algorithms;
+    },
+    get publicKeys() {
+      return keys.publicKeys;
+    },
+    get thumbprints() {
+      return keys.thumbprints;
+    },
+    get signsFrom() {
+      return keys.signsFrom;
+    },
+    signer: () => keys.signer(),
+    replace(next) {
+      keys = next;
+    },
+  };
+}
+
+/**
+ * Generations that are missing in the next keys stay known until the next start: an earlier refresh token may be presented
+ * within its grace period.
+ */
+export function liveMasterKeys(initial: MasterKeys): Live<MasterKeys> {
+  let keys = initial;
+  const dropped = new Map<string, MasterKeys>();
+  return {
+    get current() {
+      return keys.current;
+    },
+    get generations() {
+      return [...keys.generations, ...dropped.keys()];
+    },
+    get derivesFrom() {
+      return keys.derivesFrom;
+    },
+    derive: (generation, purpose, ...parts) => (dropped.get(generation) ?? keys).derive(generation, purpose, ...parts),
+    replace(next) {
+      for (const generation of keys.generations) dropped.set(generation, dropped.get(generation) ?? keys);
+      for (const generation of next.generations) dropped.delete(generation);
+      keys = next;
+    },
+  };
 }

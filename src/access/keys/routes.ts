@@ -1,4 +1,6 @@
 import Router from '@koa/router';
+import { z } from 'zod';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
 import type { RequestState, Routes } from '../../http/context.js';
 import type { SigningKeys } from './signing-keys.js';
 
@@ -11,3 +13,26 @@ export function keyRoutes({ signingKeys }: { readonly signingKeys: SigningKeys }
   });
   return router;
 }
+
+/** RFC 7517. */
+const publicKey = z.looseObject({
+  kty: z.string(),
+  kid: z.string(),
+  alg: z.string(),
+  use: z.literal('sig').optional(),
+});
+
+/** The route of `keyRoutes`. */
+export const keyRouteDescriptions: readonly RouteDescription[] = [
+  {
+    method: 'get',
+    path: '/.well-known/jwks.json',
+    tag: 'Platforms: sign-in and tokens',
+    summary: 'Show the public keys of the access tokens',
+    description: 'A JWK set ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517)).',
+    credentials: { anonymous: [] },
+    answers: { 200: { description: 'The keys.', schema: z.strictObject({ keys: z.array(publicKey) }) } },
+    errors: ['too_many_requests', 'internal_error'],
+    commonErrors: 'none',
+  },
+];

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AdminKeys } from '../admin-keys.js';
-import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
-import { UnusableKeys } from './errors.js';
-import { isMasterKeys, readMasterKeys } from './master-key-settings.js';
-import type { MasterKeys } from './master-keys.js';
-import { readOrCreateFile } from './read-or-create-file.js';
-import { isSigningKeys, readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { UnusableKeys } from '../errors.js';
+import { nameSourceInErrors, readOrCreateFile } from './key-files.js';
+import { generateMasterKeys, isMasterKeys, type MasterKeys, parseMasterKeys, readMasterKeys } from './master-keys.js';
+import { generateSigningKeys, isSigningKeys, readSigningKeys, type SigningKeys, signingKeys } from './signing-keys.js';
 
 export type ServiceKeys = {
   readonly masterKeys: MasterKeys;
@@ -23,6 +21,13 @@ export type ConfiguredKeys = {
   /** The file that they were read from, if any. */
   readonly adminKeyFile?: string | undefined;
 };
+
+/** File names in the data directory. */
+export const developmentKeySetFiles = {
+  signing: 'signing-keys.json',
+  master: 'master-keys.txt',
+  login: 'login-keys.json',
+} as const;
 
 /** The file in the data directory with the admin key of development mode. */
 const adminKeyFile = 'admin-key.txt';
@@ -62,7 +67,7 @@ export const keyFilesOf = (
   return [...new Set([...configured, ...generated])];
 };
 
-export type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
 
 /**
  * Reads the configured keys. With `mayMake` (development mode), keys that are not configured are created in the data
@@ -99,3 +104,23 @@ async function developmentAdminKey(directory: string): Promise<AdminKeys> {
   const key = await readOrCreateFile(join(directory, adminKeyFile), () => `${randomBytes(24).toString('base64url')}\n`);
   return new Map([['admin', { key: key.trim(), role: 'owner' }]]);
 }
+
+/**
+ * The keys of development mode: created in the data directory at the first start (file mode 0600), read at later starts.
+ * Several processes may start at once. Throws `UnusableKeys` if a file is damaged.
+ */
+export const developmentSigningKeys = (directory: string): Promise<SigningKeys> =>
+  readOrCreateKeys(join(directory, developmentKeySetFiles.signing), generateSigningKeys, signingKeys);
+
+export const developmentMasterKeys = (directory: string): Promise<MasterKeys> =>
+  readOrCreateKeys(join(directory, developmentKeySetFiles.master), generateMasterKeys, parseMasterKeys);
+
+/** The keys that sign the codes of the built-in sign-in page; separate from the keys of access tokens. */
+export const developmentLoginKeys = (directory: string): Promise<SigningKeys> =>
+  readOrCreateKeys(join(directory, developmentKeySetFiles.login), generateSigningKeys, signingKeys);
+
+const readOrCreateKeys = <Keys>(
+  path: string,
+  make: () => string,
+  parse: (text: string) => Promise<Keys> | Keys,
+): Promise<Keys> => nameSourceInErrors(path, async () => parse(await readOrCreateFile(path, make)));

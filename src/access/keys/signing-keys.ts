@@ -9,8 +9,8 @@ import {
 import { promisify } from 'node:util';
 import { calculateJwkThumbprint, createLocalJWKSet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
-import { UnusableKeys } from './errors.js';
-import { nameSourceInErrors, textOrFile } from './text-or-file.js';
+import { UnusableKeys } from '../errors.js';
+import { nameSourceInErrors, textOrFile } from './key-files.js';
 
 /** The keys that sign the service's own tokens. */
 export type SigningKeys = {

@@ -49,7 +49,7 @@ export type PortalAccess = {
 /** `isUnused`: whether it can be opened. */
 type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
 
-export type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
+type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
 
 const carried = z.object({ linkId: z.uuid() });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { AccountRefused, AuthorizationRefused } from './errors.js';
+import { AccountRefused, AuthorizationRefused } from '../errors.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 const organisation = z.object({ id: z.string(), name: z.string() });

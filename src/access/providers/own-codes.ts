@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import type { CodeVerification } from '../sign-in/code-verification.js';
-import { signedCodes } from '../sign-in/signed-code.js';
+import { type CodeVerification, signedCodes } from '../sign-in/codes.js';
 import type { PlatformRequest } from './platform-request.js';
 
 /** Short: a platform exchanges a code at once, and codes pass through browsers and logs. */

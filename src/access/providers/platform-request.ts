@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { Client } from '../clients/client.js';
+import type { Client } from '../../events/client-events.js';
+import type { Context } from '../../http/context.js';
+import { AuthorizationRefused } from '../errors.js';
+import { withQuery } from '../sign-in/routes.js';
 import type { TrustedClient } from '../sign-in/trusted-client.js';
-import { AuthorizationRefused } from './errors.js';
 
 /** A platform's checked request to sign a user in (RFC 6749 §4.1.1). */
 export const platformRequest = z.object({
@@ -73,3 +75,32 @@ const invalid = (message: string) => new AuthorizationRefused('invalid_request',
 
 /** The characters of an `error_description` (RFC 6749 §4.1.2.1). */
 const printable = (name: string): string => name.slice(0, 50).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+
+export type PlatformAnswers = {
+  /** RFC 6749 §4.1.2. */
+  readonly code: (ctx: Context, address: AnswerAddress, code: string) => void;
+  /** RFC 6749 §4.1.2.1. */
+  readonly refusal: (ctx: Context, address: AnswerAddress, refusal: AuthorizationRefused) => void;
+};
+
+/** Sends the user back to the platform. Each answer names the `issuer`, so that platforms detect mix-ups (RFC 9207). */
+export function platformAnswers(issuer: string): PlatformAnswers {
+  function send(ctx: Context, { redirectUri, state }: AnswerAddress, answer: Readonly<Record<string, string>>): void {
+    const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuer });
+    ctx.status = ctx.method === 'POST' ? 303 : 302; // RFC 9700 §4.12: never 307, which would repeat a form
+    // Not ctx.redirect(), which would encode the URL again.
+    ctx.set('Location', withQuery(redirectUri, query.toString()));
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.body = '';
+  }
+
+  return {
+    code: (ctx, address, code) => send(ctx, address, { code }),
+    refusal(ctx, address, { code, message, detail, cause }) {
+      const level = code === 'server_error' ? 'error' : 'info'; // an operator has to correct something
+      ctx.state.log[level]({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
+      send(ctx, address, { error: code, error_description: message });
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
-import { type AuthorizationErrorCode, AuthorizationRefused } from './errors.js';
+import { type AuthorizationErrorCode, AuthorizationRefused } from '../errors.js';
 
 /** Errors of a provider that concern the user, and what the platform is told; any other one is about our own request. */
 const passedOn: Readonly<Record<string, AuthorizationErrorCode>> = {

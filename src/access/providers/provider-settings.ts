@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { UnusableKeys } from '../keys/errors.js';
-import { describeReadError } from '../keys/text-or-file.js';
+import { UnusableKeys } from '../errors.js';
+import { describeReadError } from '../keys/key-files.js';
 
 /** An OpenID provider, and the client that this service is there. */
 export type ProviderClient = {

@@ -2,9 +2,9 @@ import * as openid from 'openid-client';
 import type { Logger } from 'pino';
 import { TooManyRequests } from '../../http/errors.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { ProviderUnavailable } from '../errors.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import type { Claims, IdentifiedUser } from './claims.js';
-import { ProviderUnavailable } from './errors.js';
 import { providerDiscovery } from './provider-discovery.js';
 import { refusalOf } from './provider-errors.js';
 import type { ProviderClient } from './provider-settings.js';
@@ -42,7 +42,7 @@ export type Provider<User = IdentifiedUser> = {
   readonly trouble: () => unknown;
 };
 
-export type ProviderDependencies<User> = {
+type ProviderDependencies<User> = {
   readonly fetch: IssuerFetch;
   readonly log: Logger;
   /** Maximum number of requests that wait for the provider, so that those for tokens always find a slot. */

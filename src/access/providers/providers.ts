@@ -3,20 +3,18 @@ import type { Context, Routes } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
-import { warnOfExposedFiles } from '../keys/exposed-files.js';
+import { warnOfExposedFiles } from '../keys/key-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
-import { byHost } from '../sign-in/by-host.js';
-import type { CodeVerification } from '../sign-in/code-verification.js';
+import type { CodeVerification } from '../sign-in/codes.js';
+import { byHost } from '../sign-in/routes.js';
 import { type Claims, userOf } from './claims.js';
 import { ownCodes } from './own-codes.js';
 import { pendingSignIns } from './pending-sign-ins.js';
-import { platformAnswers } from './platform-answer.js';
+import { platformAnswers } from './platform-request.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from './provider.js';
-import type { ProviderSettings } from './provider-settings.js';
-import { clientSecretOf } from './provider-settings.js';
+import { clientSecretOf, type ProviderSettings } from './provider-settings.js';
 import { type ProviderStatus, providerStatuses } from './provider-statuses.js';
-import { providerRoutes } from './routes.js';
-import { serviceAddressOf } from './service-address.js';
+import { providerRoutes, serviceAddressOf } from './routes.js';
 import { signInSteps } from './sign-in-steps.js';
 
 export type IdentityProviderSettings = {
@@ -28,7 +26,7 @@ export type IdentityProviderSettings = {
   };
 };
 
-export type IdentityProviderDependencies = {
+type IdentityProviderDependencies = {
   readonly store: EventStore;
   readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   readonly clients: ClientRegistry;

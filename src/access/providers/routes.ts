@@ -1,22 +1,20 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { Context, RequestState, Routes } from '../../http/context.js';
+import { TooManyRequests } from '../../http/errors.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import type { ByHost } from '../sign-in/by-host.js';
-import { SignInRefused } from '../sign-in/errors.js';
+import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
+import { messagePage, showPage, showRefusals } from '../sign-in/page.js';
+import { type ByHost, rawQuery } from '../sign-in/routes.js';
 import { trustedClient } from '../sign-in/trusted-client.js';
-import { rawQuery } from '../sign-in/with-query.js';
-import { AccountRefused, AuthorizationRefused } from './errors.js';
 import { type AskedSignIn, newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
-import type { PlatformAnswers } from './platform-answer.js';
-import { type AnswerAddress, checkedRequest, type PlatformRequest } from './platform-request.js';
+import { type AnswerAddress, checkedRequest, type PlatformAnswers, type PlatformRequest } from './platform-request.js';
 import type { AccountChoice, Provider } from './provider.js';
-import type { ServiceAddress } from './service-address.js';
-import { showFailures } from './show-failures.js';
 import type { SignInSteps } from './sign-in-steps.js';
 
-export type ProviderRoutesDependencies = {
+type ProviderRoutesDependencies = {
   /** Undefined for hosts with a login page. */
   readonly providerOf: ByHost<Provider>;
   readonly hostOf: (ctx: Context) => string;
@@ -135,3 +133,52 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
 
 const ended = () =>
   new SignInRefused('This sign-in has ended, or was begun in another browser. Begin again at the platform.');
+
+/** How browsers reach this service. */
+type ServiceAddress = {
+  /** Such as `https://hooks.example.com`, as browsers send it in `Origin`. */
+  readonly origin: string;
+  /** The redirect URI that is registered at the provider. */
+  readonly callback: string;
+};
+
+/**
+ * The address on the host that was requested, to which the browser's cookies belong. The scheme and the path are those of
+ * `publicUrl`; undefined: http (development). Throws `SignInRefused` if the host is none.
+ */
+export const serviceAddressOf =
+  (hostOf: (ctx: Context) => string, publicUrl: string | undefined) =>
+  (ctx: Context): ServiceAddress => {
+    const host = hostOf(ctx).toLowerCase();
+    const { protocol, pathname } = new URL(publicUrl ?? 'http://localhost');
+    const text = `${protocol}//${host}`;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    // Anything beside a host and a port would be another URL than the one that the browser requested.
+    const isHost = url && [url.host, `${url.host}:${protocol === 'https:' ? 443 : 80}`].includes(host);
+    if (!url || !isHost) throw new SignInRefused('the Host header is not a host');
+    return { origin: url.origin, callback: `${url.origin}${pathname.replace(/\/$/, '')}/oauth2/callback` };
+  };
+
+/** Browsers and users wait this long before they try again. */
+const retryAfterSeconds = 5;
+
+/** Shows users a page about a failure; callers who do not prefer HTML get the error as on all routes. */
+async function showFailures(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  try {
+    await showRefusals(ctx, next);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined || ctx.accepts('json', 'html') !== 'html') throw error;
+    ctx.state.log.error({ err: error }, 'sign-in failed');
+    ctx.status = 503;
+    ctx.set('Retry-After', String(retryAfterSeconds));
+    showPage(ctx, messagePage('Try again shortly', `${reason} Reload this page to try again.`), '');
+  }
+}
+
+/** Undefined for errors that users do not wait for. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ProviderUnavailable) return 'The identity provider cannot be reached now.';
+  if (error instanceof StoreUnavailable) return 'The service cannot be reached now.';
+  return error instanceof TooManyRequests ? 'Too many users sign in now.' : undefined;
+}

@@ -1,9 +1,10 @@
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import { z } from 'zod';
-import { type MasterKeys, UnknownKeyGeneration } from '../keys/master-keys.js';
+import { UnknownKeyGeneration } from '../errors.js';
+import type { MasterKeys } from '../keys/master-keys.js';
 
 /** Values that users carry between requests, encrypted (RFC 7516): every instance with the master keys can read them. */
-export type SealedValues<Value> = {
+type SealedValues<Value> = {
   readonly seal: (value: Value) => Promise<string>;
   /** Undefined if the text is no such value, or a value that has expired. */
   readonly open: (text: string) => Promise<Value | undefined>;

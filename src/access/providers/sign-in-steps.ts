@@ -1,19 +1,17 @@
+import type { Client } from '../../events/client-events.js';
 import { type Context, causeOf } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { Client } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import { hasConsented, recordConsent } from '../consents/consents.js';
-import { SignInRefused } from '../sign-in/errors.js';
+import { hasConsented, recordConsent } from '../consents/consent.js';
+import { type AccountRefused, AuthorizationRefused, SignInRefused } from '../errors.js';
 import { showPage } from '../sign-in/page.js';
 import type { Organisation } from './claims.js';
-import { type AccountRefused, AuthorizationRefused } from './errors.js';
 import type { OwnCodes } from './own-codes.js';
 import { consentPage, organisationPage, refusedAccountPage } from './pages.js';
 import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-sign-ins.js';
-import type { PlatformAnswers } from './platform-answer.js';
-import type { PlatformRequest } from './platform-request.js';
+import type { PlatformAnswers, PlatformRequest } from './platform-request.js';
 
-export type SignInStepsDependencies = {
+type SignInStepsDependencies = {
   readonly store: EventStore;
   readonly clients: ClientRegistry;
   readonly pending: PendingSignIns;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
-import { bodyCredentials } from '../clients/client-credentials.js';
-import { jsonOrForm, tokenErrors } from '../token-answers.js';
+import { bodyCredentials } from '../clients/client-authentication.js';
+import { jsonOrForm, tokenErrors } from '../token-parameters.js';
 import { metadataPaths } from './metadata.js';
 import { tokenRequest } from './routes.js';
 

@@ -6,18 +6,18 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import type { ActiveApiKey } from '../api-keys/api-key.js';
 import { looksLikeApiKey } from '../api-keys/api-key-text.js';
+import { bearerToken } from '../authorization-header.js';
+import type { ClientAuthentication } from '../clients/client-authentication.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
+import { InvalidClient, InvalidGrant } from '../errors.js';
+import type { Identity } from '../identity/caller.js';
+import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
-import { forbidCaching } from '../tokens/answer-token-error.js';
-import type { LimitFailures } from '../tokens/limit-failures.js';
-import { revokeSession } from '../tokens/revoke-session.js';
-import { sessionDecider, sessionStream } from '../tokens/session.js';
-import type { SessionLimits } from '../tokens/session-limits.js';
-import type { FindToken } from './find-token.js';
-import { inactive, introspectApiKey, introspectToken } from './introspect-token.js';
-import type { AuthenticateCaller, RevocationCaller, TokenCaller } from './token-callers.js';
+import { type ActiveSession, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
+import { revokeSession } from '../tokens/session-commands.js';
+import { type FindToken, inactive, introspectApiKey, introspectToken } from './introspect-token.js';
 
-export type SessionRoutesDependencies = {
+type SessionRoutesDependencies = {
   readonly store: EventStore;
   readonly findToken: FindToken;
   /** Throws `Unauthenticated` if the key is not valid. */
@@ -94,3 +94,52 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
 }
 
 const tokenOf = (ctx: Context): string => parseParameters(tokenRequest, tokenBody(ctx)).token;
+
+/** A caller that may learn the state of tokens: whether it may of those of a session, and of an API key. */
+type TokenCaller = {
+  readonly mayKnowSession: (session: ActiveSession) => boolean;
+  readonly mayKnowApiKey: (apiKeyId: string) => boolean;
+};
+
+/** Authenticates the caller of a route about tokens. Throws `Unauthenticated`, `Forbidden` or an `OAuthError`. */
+type AuthenticateCaller<Caller> = (ctx: Context) => Promise<Caller>;
+
+/**
+ * For `/introspect` (RFC 7662 §2.1): an administrator, about all tokens, a client with a secret, about its own, or an API key, about
+ * itself.
+ */
+export const introspectionCaller =
+  (identity: Pick<Identity, 'administrator'>, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
+  async (ctx) => {
+    if (bearerToken(ctx) !== undefined) {
+      const { apiKey } = await identity.administrator(ctx);
+      return {
+        mayKnowSession: () => apiKey === undefined,
+        mayKnowApiKey: (apiKeyId) => apiKey === undefined || apiKey.apiKeyId === apiKeyId,
+      };
+    }
+    const client = await clients.authenticate(ctx);
+    if (!client) throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
+    if (client.type === 'public') throw new InvalidClient(`the public client ${client.clientId} has no secret`);
+    return { mayKnowSession: ({ clientId }) => clientId === client.clientId, mayKnowApiKey: () => false };
+  };
+
+/** Throws an `OAuthError` if the caller may not revoke this session; undefined: the token is not one of an active session. */
+type RevocationCaller = (session: ActiveSession | undefined) => void;
+
+/**
+ * For `/revoke` (RFC 7009 §2.1): the client of the session. If it has none, or no client is registered, possession of the token is
+ * enough.
+ */
+export const revocationCaller =
+  (clients: ClientAuthentication): AuthenticateCaller<RevocationCaller> =>
+  async (ctx) => {
+    const checked = await clients.check(ctx);
+    return (session) => {
+      if (!checked || session?.clientId === null) return;
+      if ('refusal' in checked) throw checked.refusal;
+      if (session && session.clientId !== checked.client.clientId) {
+        throw new InvalidGrant('the token belongs to another client');
+      }
+    };
+  };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields, RouteDescription } from '../../http/api-description/route-description.js';
-import { jsonOrForm } from '../token-answers.js';
-import { carried, signIn } from './development-routes.js';
+import { jsonOrForm } from '../token-parameters.js';
+import { carried, signIn } from './development.js';
 
 const tag = 'Platforms: sign-in and tokens';
 const text = z.string().optional();

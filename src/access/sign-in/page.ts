@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../http/context.js';
+import { SignInRefused } from '../errors.js';
 
 const style = `
 :root { color-scheme: light dark; --accent: #2f5bd7; --line: #8884; --muted: #667; --card: #fff; --ground: #f3f4f8; --text: #1b1d25 }
@@ -77,4 +78,16 @@ export function showPage(ctx: Context, html: string, formTargets: string): void 
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.type = 'html';
   ctx.body = html;
+}
+
+/** Shows users a page with status 400 if their sign-in is refused; callers who do not prefer HTML get the error as on all routes. */
+export async function showRefusals(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    if (!(error instanceof SignInRefused) || ctx.accepts('json', 'html') !== 'html') throw error;
+    ctx.state.log.info({ detail: error.message }, 'sign-in refused');
+    ctx.status = 400;
+    showPage(ctx, messagePage('You cannot be signed in', error.message), '');
+  }
 }

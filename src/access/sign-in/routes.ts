@@ -1,10 +1,8 @@
 import Router from '@koa/router';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { NotFound } from '../../http/errors.js';
-import type { ByHost } from './by-host.js';
-import { rawQuery, withQuery } from './with-query.js';
 
-export type SignInRoutesDependencies = {
+type SignInRoutesDependencies = {
   readonly loginUrls: ByHost<string>;
   /** The host that the caller requested, with the port if the request has one. */
   readonly hostOf: (ctx: Context) => string;
@@ -23,4 +21,48 @@ export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): R
     ctx.set('Cache-Control', 'no-store');
   });
   return router;
+}
+
+/** Finds the value for the host of a request; undefined if there is none. */
+export type ByHost<Value> = (host: string) => Value | undefined;
+
+/**
+ * Looks up values by host, such as login URLs. Precedence: exact host with port, exact host, `*.example.com` (subdomains at any
+ * depth, the longest pattern first), `*`. Ignores case.
+ */
+export function byHost<Value>(values: Readonly<Record<string, Value>>): ByHost<Value> {
+  const exact = new Map<string, Value>();
+  const below: { readonly suffix: string; readonly value: Value }[] = [];
+  for (const [pattern, value] of Object.entries(values)) {
+    const host = pattern.toLowerCase();
+    if (host.startsWith('*.')) below.push({ suffix: host.slice(1), value });
+    else exact.set(host, value);
+  }
+  below.sort((one, other) => other.suffix.length - one.suffix.length);
+
+  return (requested) => {
+    const host = requested.toLowerCase();
+    const name = host.replace(/:\d*$/, '').replace(/\.$/, '');
+    const wildcard = () => below.find(({ suffix }) => host.endsWith(suffix) || name.endsWith(suffix))?.value;
+    return exact.get(host) ?? exact.get(name) ?? wildcard() ?? exact.get('*');
+  };
+}
+
+/** The query of a request's URL, byte for byte; empty if there is none. */
+export const rawQuery = (url: string): string => {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+};
+
+/**
+ * Adds a query to a URL, byte for byte: after the query that the URL already has, before its fragment. An empty query
+ * changes nothing.
+ */
+export function withQuery(url: string, query: string): string {
+  if (query === '') return url;
+  const hash = url.indexOf('#');
+  const base = hash === -1 ? url : url.slice(0, hash);
+  const fragment = hash === -1 ? '' : url.slice(hash);
+  const joint = !base.includes('?') ? '?' : /[?&]$/.test(base) ? '' : '&';
+  return `${base}${joint}${query}${fragment}`;
 }

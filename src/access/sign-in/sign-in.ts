@@ -1,14 +1,10 @@
 import type { Context, Routes } from '../../http/context.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import { developmentLoginKeys } from '../keys/development-keys.js';
-import type { KeySource } from '../keys/key-set.js';
-import type { OpenKeySet } from '../keys/key-set-reports.js';
-import { byHost } from './by-host.js';
-import type { CodeVerification } from './code-verification.js';
-import { developmentCodes, developmentIssuer } from './development-codes.js';
-import { developmentSignInRoutes } from './development-routes.js';
-import { signInRoutes } from './routes.js';
-import { signedCodes } from './signed-code.js';
+import type { KeySource, OpenKeySet } from '../keys/key-set.js';
+import { developmentLoginKeys } from '../keys/service-keys.js';
+import { type CodeVerification, signedCodes } from './codes.js';
+import { developmentCodes, developmentIssuer, developmentSignInRoutes } from './development.js';
+import { byHost, signInRoutes } from './routes.js';
 
 export type SignInSettings = {
   readonly mode: 'development' | 'production';
@@ -20,14 +16,14 @@ export type SignInSettings = {
   };
 };
 
-export type SignInDependencies = {
+type SignInDependencies = {
   readonly openKeySet: OpenKeySet;
   readonly clients: ClientRegistry;
   readonly hostOf: (ctx: Context) => string;
   readonly now: () => Date;
 };
 
-export type SignIn = {
+type SignIn = {
   /** By issuer; empty without a login page. */
   readonly codes: ReadonlyMap<string, CodeVerification>;
   readonly routes: readonly Routes[];

@@ -1,6 +1,6 @@
-import type { Client } from '../clients/client.js';
+import type { Client } from '../../events/client-events.js';
 import type { RegisteredClients } from '../clients/client-registry.js';
-import { SignInRefused } from './errors.js';
+import { SignInRefused } from '../errors.js';
 
 /** A client, and where it gets the answer to its request. */
 export type TrustedClient = {

@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { ClientScope } from '../../events/client-events.js';
 import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import type { ClientScope } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { type SessionFacts, sessionDecider, sessionStream } from './session.js';
-import { endOfSession, type SessionLimits } from './session-limits.js';
-import { verifiedTokens } from './verified-tokens.js';
+import { endOfSession, type SessionFacts, type SessionLimits, sessionDecider, sessionStream } from './session.js';
 
-export type AccessTokenSettings = {
+type AccessTokenSettings = {
   /** `iss` and also `aud`: access tokens are meant for this service. */
   readonly issuer: string;
   readonly ttlMs: number;
@@ -135,3 +134,36 @@ export function accessTokens({
     },
   };
 }
+
+/** Maximum number of tokens in memory: less than a kilobyte each. */
+const maxTokens = 10_000;
+
+/** Claims of tokens whose signatures have been verified, by the SHA-256 of the token. */
+type VerifiedTokens<Claims extends object> = {
+  readonly get: (token: string) => Claims | undefined;
+  readonly set: (token: string, claims: Claims) => void;
+};
+
+/**
+ * Tokens that were verified with the keys in use: most tokens are presented many times, and verifying a signature takes longer than
+ * the rest of a request. Everything that changes with time has to be checked each time. `keysInUse` returns another
+ * object once the keys have changed, which forgets all tokens.
+ */
+export function verifiedTokens<Claims extends object>(keysInUse: () => object): VerifiedTokens<Claims> {
+  const known = new LRUCache<string, Claims>({ max: maxTokens });
+  let keys = keysInUse();
+
+  function current(): LRUCache<string, Claims> {
+    const now = keysInUse();
+    if (now !== keys) known.clear();
+    keys = now;
+    return known;
+  }
+
+  return {
+    get: (token) => current().get(digestOf(token)),
+    set: (token, claims) => void current().set(digestOf(token), claims),
+  };
+}
+
+const digestOf = (token: string): string => hash('sha256', token, 'base64url');

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { bodyCredentials } from '../clients/client-credentials.js';
-import { jsonOrForm, tokenErrors } from '../token-answers.js';
-import { testQuery } from './routes.js';
-import { access, redirectUri, refresh, scope } from './token-request.js';
+import { bodyCredentials } from '../clients/client-authentication.js';
+import { jsonOrForm, tokenErrors } from '../token-parameters.js';
+import { access, redirectUri, refresh, scope, testQuery } from './routes.js';
 
 const tokens = {
   access_token: z.string().describe('A JWT, for the header `Authorization: Bearer …`.'),

@@ -1,18 +1,16 @@
+import { LRUCache } from 'lru-cache';
+import type { Client, ClientScope } from '../../events/client-events.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import type { Client } from '../clients/client.js';
+import { InvalidGrant, InvalidScope, OAuthError } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
-import { InvalidGrant, OAuthError } from '../oauth-errors.js';
-import type { CodeVerification } from '../sign-in/code-verification.js';
+import type { CodeVerification, SignedIn } from '../sign-in/codes.js';
 import type { AccessTokens } from './access-token.js';
-import { authoriseClient } from './authorise-client.js';
-import { interruptedExchanges } from './interrupted-exchanges.js';
-import { type IssueTokens, issueTokens } from './issue-tokens.js';
 import { type CodeRequest, firstRefreshToken, hashOf } from './refresh-token.js';
-import { type Session, sessionDecider, sessionIdOf, sessionStream } from './session.js';
-import type { SessionLimits } from './session-limits.js';
+import { type Session, type SessionLimits, sessionDecider, sessionIdOf, sessionStream } from './session.js';
+import { type IssueTokens, issueTokens } from './session-commands.js';
 
 export type Tokens = {
   readonly accessToken: string;
@@ -31,7 +29,7 @@ type ExchangeCode = CodeRequest & {
 
 type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
 
-export type CodeExchangeDependencies = {
+type CodeExchangeDependencies = {
   readonly store: EventStore;
   readonly codes: CodeVerification;
   readonly masterKeys: MasterKeys;
@@ -111,5 +109,63 @@ export function codeExchange({
     const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.
     return oneAtATime(sessionId, () => exchange(request, bound, sessionId, cause));
+  };
+}
+
+/** A verified code, presented by an authenticated client. */
+export type PresentedCode = {
+  readonly client: Client;
+  readonly code: Pick<SignedIn, 'clientId' | 'redirectUri' | 'scope' | 'hadChallenge'>;
+  /** `redirect_uri` of the request; undefined: it has none. */
+  readonly redirectUri: string | undefined;
+};
+
+/**
+ * The scopes that a client gets for a code: those that the code asks for and the client may have, or all of the client's if the
+ * code asks for none. Throws `InvalidGrant` unless the code was issued to this client, for one of its redirect URIs and for
+ * that of the request (RFC 6749 §4.1.3), and with a challenge if the client is public (RFC 9700 §2.1.1). Throws `InvalidScope`
+ * if the client may have none of the scopes.
+ */
+export function authoriseClient({ client, code, redirectUri }: PresentedCode): ClientScope[] {
+  if (code.clientId === undefined)
+    throw new InvalidGrant('the code names no client: its login page has to set client_id');
+  if (code.clientId !== client.clientId) throw new InvalidGrant('the code was issued to another client');
+  if (code.redirectUri === undefined) {
+    throw new InvalidGrant('the code names no redirect URI: its login page has to set redirect_uri');
+  }
+  if (!client.redirectUris.includes(code.redirectUri)) {
+    throw new InvalidGrant('the redirect URI of the code is not one of the client');
+  }
+  if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
+    throw new InvalidGrant('the redirect_uri differs from the one of the code');
+  }
+  if (client.type === 'public' && !code.hadChallenge) {
+    throw new InvalidGrant('a code of a public client needs a code_challenge (S256)');
+  }
+  const requested = code.scope?.split(' ').filter((each) => each !== '') ?? [];
+  const granted = requested.length === 0 ? client.scopes : client.scopes.filter((each) => requested.includes(each));
+  if (granted.length === 0) throw new InvalidScope('the client may have none of the scopes that the code asks for');
+  return [...granted];
+}
+
+/** Sessions whose code exchange failed in this process for a reason of the service, so that the code may be used again. */
+type InterruptedExchanges = {
+  readonly add: (sessionId: string) => void;
+  readonly has: (sessionId: string) => boolean;
+  readonly delete: (sessionId: string) => void;
+};
+
+/** The maximum lifetime of a code, with the clock tolerance at both ends: afterwards the code is refused anyway. */
+const retentionMs = 12 * 60_000;
+/** Maximum number of sessions, to bound memory. */
+const maxSessions = 10_000;
+
+/** Bounded: when the limit is exceeded, the oldest entry is dropped and its user has to sign in again. */
+export function interruptedExchanges(now: () => Date): InterruptedExchanges {
+  const until = new LRUCache<string, number>({ max: maxSessions });
+  return {
+    add: (sessionId) => void until.set(sessionId, now().getTime() + retentionMs),
+    has: (sessionId) => (until.peek(sessionId) ?? 0) > now().getTime(),
+    delete: (sessionId) => void until.delete(sessionId),
   };
 }

@@ -1,19 +1,18 @@
+import type { ClientScope } from '../../events/client-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { stateMemory } from '../../stores/event-store/state-memory.js';
-import type { ClientScope } from '../clients/client.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
+import { InvalidGrant } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
-import { InvalidGrant } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
-import { type RotateRefresh, rotateRefresh } from './rotate-refresh.js';
-import { type ActiveSession, type Session, sessionDecider, sessionStream } from './session.js';
-import type { SessionLimits } from './session-limits.js';
+import { type ActiveSession, type Session, type SessionLimits, sessionDecider, sessionStream } from './session.js';
+import { type RotateRefresh, rotateRefresh } from './session-commands.js';
 
-export type SessionRefreshDependencies = {
+type SessionRefreshDependencies = {
   readonly store: EventStore;
   readonly masterKeys: MasterKeys;
   readonly accessTokens: AccessTokens;

@@ -1,8 +1,6 @@
 import { decodeProtectedHeader, errors } from 'jose';
 import { Unauthenticated } from '../../http/errors.js';
-import { issuerOf } from '../issuer-of.js';
-import type { KeySet, KeySource } from '../keys/key-set.js';
-import type { OpenKeySet } from '../keys/key-set-reports.js';
+import { issuerOf, type KeySet, type KeySource, type OpenKeySet } from '../keys/key-set.js';
 
 export type TrustedIssuer = {
   readonly issuer: string;

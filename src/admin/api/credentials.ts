@@ -1,9 +1,19 @@
-import { ApiKeyNotFound, apiKeyDecider, apiKeyStream } from '../../access/api-keys/api-key.js';
-import { apiKeySummary, changedApiKeySummary, listApiKeys } from '../../access/api-keys/list-api-keys.js';
-import { endApiKey, issueApiKey } from '../../access/api-keys/operate-api-keys.js';
-import { changedClientSummary, clientSummary } from '../../access/clients/client-summary.js';
-import { ClientNotFound } from '../../access/clients/errors.js';
-import { listClients, type OperateClient, operateClient } from '../../access/clients/operate-clients.js';
+import { apiKeyDecider, apiKeyStream } from '../../access/api-keys/api-key.js';
+import {
+  apiKeySummary,
+  changedApiKeySummary,
+  endApiKey,
+  issueApiKey,
+  listApiKeys,
+} from '../../access/api-keys/api-keys.js';
+import {
+  changedClientSummary,
+  clientSummary,
+  listClients,
+  type OperateClient,
+  operateClient,
+} from '../../access/clients/operate-clients.js';
+import { ApiKeyNotFound, ClientNotFound } from '../../access/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';

@@ -1,4 +1,4 @@
-import { keysDecider } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/recorded-keys.js';
 import type { ServiceKeys } from '../../access/keys/service-keys.js';
 import { recentActivity } from '../../deliveries/queries/activity.js';
 import { listenersInTrouble } from '../../deliveries/queries/listeners-in-trouble.js';

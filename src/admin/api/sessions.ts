@@ -1,8 +1,11 @@
-import { endConsent, findConsent } from '../../access/consents/consents.js';
-import { ConsentNotFound } from '../../access/consents/errors.js';
-import { listSessions } from '../../access/sessions/find-sessions.js';
-import { type RevokeSessionsDependencies, revokeSessions } from '../../access/sessions/revoke-sessions.js';
-import { revokedSummary } from '../../access/sessions/session-summary.js';
+import { endConsent, findConsent } from '../../access/consents/consent.js';
+import { ConsentNotFound } from '../../access/errors.js';
+import {
+  listSessions,
+  type RevokeSessionsDependencies,
+  revokedSummary,
+  revokeSessions,
+} from '../../access/sessions/sessions.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';

@@ -1,5 +1,5 @@
-import { clientSummary } from '../../access/clients/client-summary.js';
-import { keysDecider } from '../../access/keys/fingerprint.js';
+import { clientSummary } from '../../access/clients/operate-clients.js';
+import { keysDecider } from '../../access/keys/recorded-keys.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
 import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';

@@ -1,8 +1,7 @@
-import { apiKeyDecider } from '../../access/api-keys/api-key.js';
-import { revokeApiKey } from '../../access/api-keys/revoke-api-key.js';
+import { apiKeyDecider, revokeApiKey } from '../../access/api-keys/api-key.js';
 import { endPortalSession, portalLinkDecider } from '../../access/portal/portal-link.js';
-import { revokeSession } from '../../access/tokens/revoke-session.js';
 import { sessionDecider } from '../../access/tokens/session.js';
+import { revokeSession } from '../../access/tokens/session-commands.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { listenerDecider } from '../../listeners/listener.js';
 import type { OnRemoved } from '../../listeners/operate-listener.js';

@@ -1,5 +1,4 @@
-import { type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
-import { endOfSession } from '../../access/tokens/session-limits.js';
+import { endOfSession, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
 import { isRegistered, listenerDecider } from '../../listeners/listener.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../../access/keys/read-or-create-file.js';
+import { syncDirectory } from '../../access/keys/key-files.js';
 import { signingKeys } from '../../access/keys/signing-keys.js';
 import { asFileError } from '../../kernel/file-errors.js';
 import { KeyFileLocked } from '../errors.js';

@@ -1,7 +1,6 @@
-import { KeysDiffer } from '../../access/keys/errors.js';
-import { fingerprintOf, keysDecider } from '../../access/keys/fingerprint.js';
-import { generateMasterKey, parseMasterKeys } from '../../access/keys/master-key-settings.js';
-import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { KeysDiffer } from '../../access/errors.js';
+import { generateMasterKey, type MasterKeys, parseMasterKeys } from '../../access/keys/master-keys.js';
+import { fingerprintOf, keysDecider } from '../../access/keys/recorded-keys.js';
 import { generateSigningKey, type SigningKeys, signingKeys } from '../../access/keys/signing-keys.js';
 import { type KeysEvent, keysStream, type RecordedKeys } from '../../events/key-events.js';
 import { DomainError } from '../../kernel/domain-error.js';

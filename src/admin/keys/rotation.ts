@@ -1,5 +1,4 @@
-import { type Fingerprint, recordedSigner } from '../../access/keys/fingerprint.js';
-import { requireSame } from '../../access/keys/record-keys.js';
+import { type Fingerprint, recordedSigner, requireSame } from '../../access/keys/recorded-keys.js';
 import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../errors.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrCreateFile } from '../../access/keys/read-or-create-file.js';
+import { readOrCreateFile } from '../../access/keys/key-files.js';
 import { developmentKeyFiles } from '../../access/keys/service-keys.js';
 import type { QueueDump, QueueRestore } from '../../deliveries/queue/queue-contents.js';
 import type { RestoreMark } from '../../deliveries/queue/restore-mark.js';

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { apiKeyRequest } from '../../access/api-keys/contract.js';
-import { changedApiKeySummary } from '../../access/api-keys/list-api-keys.js';
-import { issueApiKey } from '../../access/api-keys/operate-api-keys.js';
+import { apiKeyRequest, changedApiKeySummary, issueApiKey } from '../../access/api-keys/api-keys.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';

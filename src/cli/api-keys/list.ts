@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { apiKeySummary, listApiKeys } from '../../access/api-keys/list-api-keys.js';
+import { apiKeySummary, listApiKeys } from '../../access/api-keys/api-keys.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { changedApiKeySummary } from '../../access/api-keys/list-api-keys.js';
-import { endApiKey } from '../../access/api-keys/operate-api-keys.js';
+import { changedApiKeySummary, endApiKey } from '../../access/api-keys/api-keys.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { operatedClientSummary } from '../../access/clients/client-summary.js';
 import { registerClientRequest } from '../../access/clients/contract.js';
-import { operateClient } from '../../access/clients/operate-clients.js';
+import { operateClient, operatedClientSummary } from '../../access/clients/operate-clients.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { parseOptions } from '../parse-options.js';

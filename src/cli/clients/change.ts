@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
-import { operatedClientSummary } from '../../access/clients/client-summary.js';
 import { changeClientRequest, maxOverlapHours } from '../../access/clients/contract.js';
-import { type OperateClient, type OperatedClient, operateClient } from '../../access/clients/operate-clients.js';
+import {
+  type OperateClient,
+  type OperatedClient,
+  operateClient,
+  operatedClientSummary,
+} from '../../access/clients/operate-clients.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { clientSummary } from '../../access/clients/client-summary.js';
-import { listClients } from '../../access/clients/operate-clients.js';
+import { clientSummary, listClients } from '../../access/clients/operate-clients.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 

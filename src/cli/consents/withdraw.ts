@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { endConsent } from '../../access/consents/consents.js';
+import { endConsent } from '../../access/consents/consent.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';

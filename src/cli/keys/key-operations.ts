@@ -1,4 +1,4 @@
-import { UnusableKeys } from '../../access/keys/errors.js';
+import { UnusableKeys } from '../../access/errors.js';
 import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
 import type { KeyOperations } from '../../admin/keys/operate-keys.js';
 import type { Stores } from '../../service/stores/command-stores.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keysDecider } from '../../access/keys/fingerprint.js';
+import { keysDecider } from '../../access/keys/recorded-keys.js';
 import { listKeys } from '../../admin/keys/list-keys.js';
 import { keysStream } from '../../events/key-events.js';
 import { load } from '../../stores/event-store/handle.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requireMasterKeyOfService } from '../../access/keys/fingerprint.js';
+import { requireMasterKeyOfService } from '../../access/keys/recorded-keys.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { detailsOf } from '../../listeners/listener.js';
 import { operatedSummary } from '../../listeners/queries/listener-summary.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listSessionsRequest } from '../../access/sessions/contract.js';
-import { listSessions } from '../../access/sessions/find-sessions.js';
+import { listSessions, listSessionsRequest } from '../../access/sessions/sessions.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { sessions } from '../../../projections/sessions.js';
-import { revokeSessionsRequest } from '../../access/sessions/contract.js';
-import { revokeSessions } from '../../access/sessions/revoke-sessions.js';
-import { revokedSummary } from '../../access/sessions/session-summary.js';
+import { revokedSummary, revokeSessions, revokeSessionsRequest } from '../../access/sessions/sessions.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { viewCaughtUp } from '../../stores/read-model/view-caught-up.js';
 import { contextOf } from '../command-context.js';

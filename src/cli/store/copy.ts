@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { developmentKeySetFiles } from '../../access/keys/development-keys.js';
+import { developmentKeySetFiles } from '../../access/keys/service-keys.js';
 import { type Copied, type CopiedBefore, keyFilesOf } from '../../admin/store-copy/copy-store.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
+import { AuthorizationRefused } from '../../access/errors.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
-import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
+import { warnOfExposedFiles } from '../../access/keys/key-files.js';
 import { type Claims, claimAt, hasVerifiedEmail } from '../../access/providers/claims.js';
-import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
-import type { ProviderClient } from '../../access/providers/provider-settings.js';
-import { clientSecretOf } from '../../access/providers/provider-settings.js';
+import { clientSecretOf, type ProviderClient } from '../../access/providers/provider-settings.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 
 /** The identity provider with which operators sign in. */

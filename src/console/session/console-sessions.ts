@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type AdminKeys, adminRoles } from '../../access/admin-keys.js';
-import { adminKeyLookup } from '../../access/identity/admin-key-lookup.js';
+import { type AdminKeys, adminKeyLookup, adminRoles } from '../../access/admin-keys.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import type { Context } from '../../http/context.js';
 import type { Caller } from '../caller.js';

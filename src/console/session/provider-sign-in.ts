@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { AuthorizationRefused } from '../../access/providers/errors.js';
-import { pendingCookies } from '../../access/providers/pending-cookies.js';
-import { newAttempt } from '../../access/providers/pending-sign-ins.js';
+import { AuthorizationRefused, SignInRefused } from '../../access/errors.js';
+import { newAttempt, pendingCookies } from '../../access/providers/pending-sign-ins.js';
 import type { AccountChoice, Provider } from '../../access/providers/provider.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
-import { SignInRefused } from '../../access/sign-in/errors.js';
 import type { Context } from '../../http/context.js';
 import type { Operator } from './console-provider.js';
 

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { AuthorizationRefused } from '../../access/providers/errors.js';
+import { AuthorizationRefused } from '../../access/errors.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { beginFailure, Forbidden, Unauthenticated } from '../../http/errors.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type AdminKey, type AdminKeys, adminRoles } from '../../access/admin-keys.js';
-import { describeReadError, printablePath } from '../../access/keys/text-or-file.js';
+import { describeReadError, printablePath } from '../../access/keys/key-files.js';
 import type { SettingsReader } from './settings.js';
 
 const minKeyLength = 16;

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import { apiKeyDecider } from '../../../src/access/api-keys/api-key.js';
-import { createApiKey } from '../../../src/access/api-keys/create-api-key.js';
-import { recordApiKeyUse } from '../../../src/access/api-keys/record-api-key-use.js';
-import { revokeApiKey } from '../../../src/access/api-keys/revoke-api-key.js';
+import { apiKeyDecider, createApiKey, recordApiKeyUse, revokeApiKey } from '../../../src/access/api-keys/api-key.js';
 import type { ApiKeyEvent } from '../../../src/events/api-key-events.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { folded, given as givenHistory } from '../../support/given.js';

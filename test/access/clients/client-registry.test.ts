@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { hasSecret } from '../../../src/access/clients/client.js';
 import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
-import { hasSecret } from '../../../src/access/clients/client-secret.js';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import { clientsDecider } from '../../../src/access/clients/client.js';
-import {
-  ClientExists,
-  ClientNotFound,
-  ClientSecretsOverlap,
-  TooManyClients,
-} from '../../../src/access/clients/errors.js';
-import { maxClients } from '../../../src/access/clients/register-client.js';
-import type { ClientEvent } from '../../../src/events/client-events.js';
-import { clientCodec } from '../../../src/events/client-events.js';
+import { maxClients } from '../../../src/access/clients/client-commands.js';
+import { ClientExists, ClientNotFound, ClientSecretsOverlap, TooManyClients } from '../../../src/access/errors.js';
+import { type ClientEvent, clientCodec } from '../../../src/events/client-events.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { maxAppendBytes } from '../../../src/stores/event-store/event-store.js';
 import { given as givenHistory } from '../../support/given.js';

@@ -1,12 +1,15 @@
-import { type ChangeClient, changeClient } from '../../../src/access/clients/change-client.js';
-import type { Client, ClientEvent, Clients } from '../../../src/access/clients/client.js';
-import { type RegisterClient, registerClient } from '../../../src/access/clients/register-client.js';
-import { removeClient } from '../../../src/access/clients/remove-client.js';
+import type { Clients } from '../../../src/access/clients/client.js';
 import {
+  type ChangeClient,
+  changeClient,
   endPreviousSecret,
+  type RegisterClient,
   type RotateClientSecret,
+  registerClient,
+  removeClient,
   rotateClientSecret,
-} from '../../../src/access/clients/rotate-client-secret.js';
+} from '../../../src/access/clients/client-commands.js';
+import type { Client, ClientEvent } from '../../../src/events/client-events.js';
 
 export const hour = 3_600_000;
 

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Consent, consentDecider, consentIdOf, covers } from '../../../src/access/consents/consent.js';
-import { ConsentNotFound } from '../../../src/access/consents/errors.js';
-import { grantConsent } from '../../../src/access/consents/grant-consent.js';
-import { withdrawConsent } from '../../../src/access/consents/withdraw-consent.js';
+import {
+  type Consent,
+  consentDecider,
+  consentIdOf,
+  covers,
+  grantConsent,
+  withdrawConsent,
+} from '../../../src/access/consents/consent.js';
+import { ConsentNotFound } from '../../../src/access/errors.js';
 import type { ConsentEvent } from '../../../src/events/consent-events.js';
 import { folded, given } from '../../support/given.js';
 import { consentGranted, consentWithdrawn, parties } from './fixtures.js';

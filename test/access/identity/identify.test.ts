@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { ApiKeyGrant } from '../../../src/access/api-key-grant.js';
+import type { ApiKeyGrant } from '../../../src/access/identity/caller.js';
 import { type IdentitySettings, identityOf } from '../../../src/access/identity/identify.js';
 import { createApp } from '../../../src/http/app.js';
 import type { RequestState } from '../../../src/http/context.js';

@@ -1,12 +1,12 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { UnusableKeys } from '../../../src/access/errors.js';
 import {
   developmentLoginKeys,
   developmentMasterKeys,
   developmentSigningKeys,
-} from '../../../src/access/keys/development-keys.js';
-import { UnusableKeys } from '../../../src/access/keys/errors.js';
+} from '../../../src/access/keys/service-keys.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { warnOfExposedFiles } from '../../../src/access/keys/exposed-files.js';
+import { warnOfExposedFiles } from '../../../src/access/keys/key-files.js';
 import { type KeySettings, openKeys } from '../../../src/access/keys/open-keys.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
-import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { checkKeys, type Fingerprint, fingerprintOf, keysDecider } from '../../../src/access/keys/fingerprint.js';
+import { KeysDiffer } from '../../../src/access/errors.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
-import { adoptKeys, recordKeys } from '../../../src/access/keys/record-keys.js';
+import {
+  adoptKeys,
+  checkKeys,
+  type Fingerprint,
+  fingerprintOf,
+  keysDecider,
+  recordKeys,
+} from '../../../src/access/keys/recorded-keys.js';
 import type { RecordedKeys } from '../../../src/events/key-events.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given } from '../../support/given.js';

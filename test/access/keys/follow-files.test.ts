@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { followFiles } from '../../../src/access/keys/follow-files.js';
+import { followFiles } from '../../../src/access/keys/key-files.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

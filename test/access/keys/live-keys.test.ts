@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
-import { liveMasterKeys, liveSigningKeys } from '../../../src/access/keys/live-keys.js';
-import { masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
+import { UnknownKeyGeneration } from '../../../src/access/errors.js';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { liveMasterKeys, liveSigningKeys } from '../../../src/access/keys/open-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 
 describe('keys that are replaced while they are in use', () => {

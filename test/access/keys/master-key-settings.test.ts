@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { UnusableKeys } from '../../../src/access/errors.js';
 import {
   generateMasterKey,
   generateMasterKeys,
   parseMasterKeys,
   readMasterKeys,
-} from '../../../src/access/keys/master-key-settings.js';
+} from '../../../src/access/keys/master-keys.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

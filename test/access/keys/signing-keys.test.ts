@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type JWK, jwtVerify } from 'jose';
-import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { UnusableKeys } from '../../../src/access/errors.js';
 import {
   generateSigningKey,
   generateSigningKeys,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { AccountRefused, AuthorizationRefused } from '../../../src/access/errors.js';
 import { claimAt, userOf } from '../../../src/access/providers/claims.js';
-import { AccountRefused, AuthorizationRefused } from '../../../src/access/providers/errors.js';
 
 const byClaim = { userClaim: 'sub', organisations: { claim: 'orgs', by: 'alias' } } as const;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { discoveryMemory } from '../../../src/access/providers/discovery-memory.js';
+import { discoveryMemory } from '../../../src/access/providers/provider-discovery.js';
 import { rejection } from '../../support/rejection.js';
 
 const url = 'https://id.example/.well-known/openid-configuration';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { InvalidGrant } from '../../../src/access/errors.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
 import { ownCodes } from '../../../src/access/providers/own-codes.js';
-import { codesByIssuer } from '../../../src/access/sign-in/codes-by-issuer.js';
+import { codesByIssuer } from '../../../src/access/sign-in/codes.js';
 import { rejection } from '../../support/rejection.js';
 import { tokenService } from '../tokens/token-service.js';
 

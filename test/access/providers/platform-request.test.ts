@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Client } from '../../../src/access/clients/client.js';
-import { AuthorizationRefused } from '../../../src/access/providers/errors.js';
+import { AuthorizationRefused, SignInRefused } from '../../../src/access/errors.js';
 import { checkedRequest } from '../../../src/access/providers/platform-request.js';
-import { SignInRefused } from '../../../src/access/sign-in/errors.js';
 import { trustedClient } from '../../../src/access/sign-in/trusted-client.js';
+import type { Client } from '../../../src/events/client-events.js';
 
 const client: Client = {
   clientId: 'zapier',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/errors.js';
 import { issuerFetch } from '../../../src/access/issuer-fetch.js';
 import { userOf } from '../../../src/access/providers/claims.js';
-import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import { openProvider, type Provider } from '../../../src/access/providers/provider.js';
 import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
 import { TooManyRequests } from '../../../src/http/errors.js';

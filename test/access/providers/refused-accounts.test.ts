@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AccountRefused, AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
+import { AccountRefused, AuthorizationRefused, ProviderUnavailable } from '../../../src/access/errors.js';
 import { type Browser, openBrowser, type Page } from '../../support/identity-provider/browser.js';
 import type { Served } from '../../support/service/serve-routes.js';
 import { ada, type Shared, sharedByInstances, startInstance } from './sign-in-instance.js';

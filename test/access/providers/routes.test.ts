@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
-import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
+import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/errors.js';
 import type { RequestState, Routes } from '../../../src/http/context.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type Browser, openBrowser, type Page } from '../../support/identity-provider/browser.js';

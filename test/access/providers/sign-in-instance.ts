@@ -1,14 +1,13 @@
-import type { Client } from '../../../src/access/clients/client.js';
 import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import type { IdentifiedUser } from '../../../src/access/providers/claims.js';
 import { type OwnCodes, ownCodes } from '../../../src/access/providers/own-codes.js';
 import { pendingSignIns } from '../../../src/access/providers/pending-sign-ins.js';
-import { platformAnswers } from '../../../src/access/providers/platform-answer.js';
+import { platformAnswers } from '../../../src/access/providers/platform-request.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
-import { providerRoutes } from '../../../src/access/providers/routes.js';
-import { serviceAddressOf } from '../../../src/access/providers/service-address.js';
+import { providerRoutes, serviceAddressOf } from '../../../src/access/providers/routes.js';
 import { signInSteps } from '../../../src/access/providers/sign-in-steps.js';
+import type { Client } from '../../../src/events/client-events.js';
 import type { Routes } from '../../../src/http/context.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

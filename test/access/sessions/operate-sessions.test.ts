@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sessions as view } from '../../../projections/sessions.js';
-import { listSessions, type SessionFilter } from '../../../src/access/sessions/find-sessions.js';
-import { type RevokeSessions, revokeSessions } from '../../../src/access/sessions/revoke-sessions.js';
-import { revokeSession } from '../../../src/access/tokens/revoke-session.js';
+import {
+  listSessions,
+  type RevokeSessions,
+  revokeSessions,
+  type SessionFilter,
+} from '../../../src/access/sessions/sessions.js';
 import { type SessionFacts, sessionDecider, sessionStream } from '../../../src/access/tokens/session.js';
+import { revokeSession } from '../../../src/access/tokens/session-commands.js';
 import { sessionCodec } from '../../../src/events/session-events.js';
 import { handle, load } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

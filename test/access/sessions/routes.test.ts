@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { OperateClient } from '../../../src/access/clients/operate-clients.js';
 import type { Identity } from '../../../src/access/identity/caller.js';
-import { tokenFinder } from '../../../src/access/sessions/find-token.js';
-import { sessionRoutes } from '../../../src/access/sessions/routes.js';
-import { introspectionCaller, revocationCaller } from '../../../src/access/sessions/token-callers.js';
-import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
+import { tokenFinder } from '../../../src/access/sessions/introspect-token.js';
+import { introspectionCaller, revocationCaller, sessionRoutes } from '../../../src/access/sessions/routes.js';
+import { limitFailures } from '../../../src/access/token-errors.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { byHost } from '../../../src/access/sign-in/by-host.js';
-import { withQuery } from '../../../src/access/sign-in/with-query.js';
+import { byHost, withQuery } from '../../../src/access/sign-in/routes.js';
 
 describe('the login URL of a host', () => {
   const find = byHost({

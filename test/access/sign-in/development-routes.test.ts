@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Client } from '../../../src/access/clients/client.js';
 import type { RegisteredClients } from '../../../src/access/clients/client-registry.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { type DevelopmentCodes, developmentCodes } from '../../../src/access/sign-in/development-codes.js';
-import { developmentSignInRoutes } from '../../../src/access/sign-in/development-routes.js';
+import {
+  type DevelopmentCodes,
+  developmentCodes,
+  developmentSignInRoutes,
+} from '../../../src/access/sign-in/development.js';
+import type { Client } from '../../../src/events/client-events.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 
 describe('the sign-in page of development mode', () => {

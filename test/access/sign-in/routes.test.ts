@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { byHost } from '../../../src/access/sign-in/by-host.js';
-import { signInRoutes } from '../../../src/access/sign-in/routes.js';
+import { byHost, signInRoutes } from '../../../src/access/sign-in/routes.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { KeySetUnavailable } from '../../../src/access/keys/errors.js';
+import { InvalidGrant, KeySetUnavailable } from '../../../src/access/errors.js';
 import { localKeySet, openKeySet } from '../../../src/access/keys/key-set.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
-import { signedCodes } from '../../../src/access/sign-in/signed-code.js';
+import { signedCodes } from '../../../src/access/sign-in/codes.js';
 import { rejection } from '../../support/rejection.js';
 
 const issuer = 'https://login.example.com';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { InvalidGrant, InvalidScope } from '../../../src/access/oauth-errors.js';
-import { authoriseClient, type PresentedCode } from '../../../src/access/tokens/authorise-client.js';
+import { InvalidGrant, InvalidScope } from '../../../src/access/errors.js';
+import { authoriseClient, type PresentedCode } from '../../../src/access/tokens/exchange-code.js';
 import { client, publicClient } from '../clients/fixtures.js';
 
 const redirectUri = 'https://zapier.example/callback';

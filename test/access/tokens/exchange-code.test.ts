@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Client, ClientScope } from '../../../src/access/clients/client.js';
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
+import { InvalidGrant } from '../../../src/access/errors.js';
+import type { Client, ClientScope } from '../../../src/events/client-events.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

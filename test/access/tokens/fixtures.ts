@@ -1,7 +1,12 @@
-import { type IssueTokens, issueTokens } from '../../../src/access/tokens/issue-tokens.js';
-import { type RevokeSession, revokeSession } from '../../../src/access/tokens/revoke-session.js';
-import { type RotateRefresh, rotateRefresh } from '../../../src/access/tokens/rotate-refresh.js';
 import type { RevocationReason, Session, SessionFacts } from '../../../src/access/tokens/session.js';
+import {
+  type IssueTokens,
+  issueTokens,
+  type RevokeSession,
+  type RotateRefresh,
+  revokeSession,
+  rotateRefresh,
+} from '../../../src/access/tokens/session-commands.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { interruptedExchanges } from '../../../src/access/tokens/interrupted-exchanges.js';
+import { interruptedExchanges } from '../../../src/access/tokens/exchange-code.js';
 
 describe('interrupted exchanges', () => {
   it('are forgotten when no code of that time is accepted any more', () => {

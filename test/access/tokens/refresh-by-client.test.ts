@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CheckedClient } from '../../../src/access/clients/client-authentication.js';
-import { InvalidClient, InvalidGrant, InvalidScope, InvalidTokenRequest } from '../../../src/access/oauth-errors.js';
+import { InvalidClient, InvalidGrant, InvalidScope, InvalidTokenRequest } from '../../../src/access/errors.js';
 import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';

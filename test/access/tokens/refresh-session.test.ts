@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
+import { InvalidGrant } from '../../../src/access/errors.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../../support/rejection.js';

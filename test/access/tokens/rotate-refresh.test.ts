@@ -1,4 +1,4 @@
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
+import { InvalidGrant } from '../../../src/access/errors.js';
 import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';

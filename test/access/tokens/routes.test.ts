@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KeySetUnavailable } from '../../../src/access/keys/errors.js';
+import { KeySetUnavailable } from '../../../src/access/errors.js';
 import type { Listening } from '../../../src/http/listen.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

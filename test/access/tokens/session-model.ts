@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { InvalidGrant } from '../../../src/access/errors.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
-import { InvalidGrant } from '../../../src/access/oauth-errors.js';
 import { firstRefreshToken, hashOf, type RefreshToken, successorOf } from '../../../src/access/tokens/refresh-token.js';
-import { rotateRefresh } from '../../../src/access/tokens/rotate-refresh.js';
 import { type Session, sessionDecider } from '../../../src/access/tokens/session.js';
+import { rotateRefresh } from '../../../src/access/tokens/session-commands.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { folded } from '../../support/given.js';
 import { facts, issue, later, limits, revoke } from './fixtures.js';

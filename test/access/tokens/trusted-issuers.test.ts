@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KeySetUnavailable } from '../../../src/access/keys/errors.js';
+import { KeySetUnavailable } from '../../../src/access/errors.js';
 import { openKeySet } from '../../../src/access/keys/key-set.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { trustedIssuers } from '../../../src/access/tokens/trusted-issuers.js';

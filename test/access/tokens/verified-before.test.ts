@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { clientRegistry } from '../../../src/access/clients/client-registry.js';
-import { type Live, liveSigningKeys } from '../../../src/access/keys/live-keys.js';
+import { type Live, liveSigningKeys } from '../../../src/access/keys/open-keys.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { type AccessTokens, accessTokens } from '../../../src/access/tokens/access-token.js';
-import { verifiedTokens } from '../../../src/access/tokens/verified-tokens.js';
+import { type AccessTokens, accessTokens, verifiedTokens } from '../../../src/access/tokens/access-token.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { rejection } from '../../support/rejection.js';
 import { limits } from './fixtures.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
-import { checkKeys } from '../../../src/access/keys/fingerprint.js';
-import { recordKeys } from '../../../src/access/keys/record-keys.js';
+import { checkKeys, recordKeys } from '../../../src/access/keys/recorded-keys.js';
 import { scannedEventTypes } from '../../../src/admin/audit/find-streams.js';
 import { serviceHistory } from '../../../src/admin/audit/service-history.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { type Fingerprint, keysDecider, recordedSigner } from '../../../src/access/keys/fingerprint.js';
+import { KeysDiffer } from '../../../src/access/errors.js';
+import { type Fingerprint, keysDecider, recordedSigner } from '../../../src/access/keys/recorded-keys.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/errors.js';
 import {
   retireMasterKey,

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { checkKeys, fingerprintOf, keysDecider } from '../../../src/access/keys/fingerprint.js';
-import { generateMasterKeys, parseMasterKeys } from '../../../src/access/keys/master-key-settings.js';
-import { recordKeys } from '../../../src/access/keys/record-keys.js';
+import { KeysDiffer } from '../../../src/access/errors.js';
+import { generateMasterKeys, parseMasterKeys } from '../../../src/access/keys/master-keys.js';
+import { checkKeys, fingerprintOf, keysDecider, recordKeys } from '../../../src/access/keys/recorded-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { RotationUnderWay } from '../../../src/admin/errors.js';
 import { type KeyOperations, rotateMaster, rotateSigning } from '../../../src/admin/keys/operate-keys.js';

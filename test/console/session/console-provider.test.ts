@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AuthorizationRefused } from '../../../src/access/providers/errors.js';
+import { AuthorizationRefused } from '../../../src/access/errors.js';
 import { operatorOf } from '../../../src/console/session/console-provider.js';
 
 const settings = { claim: 'groups', roles: { readers: 'viewer', team: 'operator', boss: 'owner' } } as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/errors.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
-import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
 import { operators } from '../../../src/console/operators.js';
 import type { Subject } from '../../../src/console/page-view.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { type MasterKeys, masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
+import { UnknownKeyGeneration } from '../../../src/access/errors.js';
+import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { signatures } from '../../../src/deliveries/posting/sign.js';
 import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signing-secrets.js';
 import { signingSecret } from '../../../src/listeners/signing-secret.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { UnusableKeys } from '../../../src/access/errors.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { startFailure } from '../../../src/service/start-failure.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKeyRequest } from '../../../access/api-keys/contract.js';
+import { apiKeyRequest } from '../../../access/api-keys/api-keys.js';
 import { apiKeyScopes } from '../../../events/api-key-events.js';
 import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
 import { adminRoutesOf } from '../routing/admin-route.js';

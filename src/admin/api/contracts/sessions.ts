@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/contract.js';
+import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/sessions.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
 import { adminRoutesOf } from '../routing/admin-route.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AdminRole, includesRole } from '../../../access/admin-keys.js';
-import type { ApiKeyGrant } from '../../../access/api-key-grant.js';
+import type { ApiKeyGrant } from '../../../access/identity/caller.js';
 import type { ApiKeyScope } from '../../../events/api-key-events.js';
 import type { RequestOrigin } from '../../../http/context.js';
 import { Forbidden, InsufficientScope } from '../../../http/errors.js';

@@ -1,4 +1,4 @@
-import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../../stores/event-store/erasure-events.js';
 import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';

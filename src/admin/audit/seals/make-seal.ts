@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
 import type { SigningKeys } from '../../../access/keys/signing-keys.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { SealRefused } from '../../errors.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.js';
+import type { Context } from '../http/context.js';
 import {
   Forbidden,
   MethodNotAllowed,
@@ -7,11 +7,13 @@ import {
   RequestTimeout,
   TooManyRequests,
   Unauthenticated,
-} from '../../http/errors.js';
-import { RateLimited, setRateLimitHeaders } from '../../http/limits/rate-limit.js';
-import { InvalidRequest } from '../../kernel/domain-error.js';
-import { StoreUnavailable } from '../../kernel/store-errors.js';
-import { InvalidClient, InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
+} from '../http/errors.js';
+import { RateLimited, setRateLimitHeaders } from '../http/limits/rate-limit.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
+import { StoreUnavailable } from '../kernel/store-errors.js';
+import type { ClientAuthentication } from './clients/client-authentication.js';
+import { InvalidClient, InvalidTokenRequest, OAuthError } from './errors.js';
 
 const tokenRoute = /^\/(access|refresh|revoke|introspect)\/?$/;
 
@@ -68,4 +70,26 @@ function refusalOf(error: unknown): OAuthError | undefined {
   if (error instanceof InvalidRequest || error instanceof PayloadTooLarge)
     return new InvalidTokenRequest(error.message);
   return undefined;
+}
+
+export type LimitFailures = (ctx: Context, next: () => Promise<unknown>) => Promise<void>;
+
+/**
+ * Counts refused requests, by address and by client. Only above the limit the refusal becomes a 429; a valid request is answered in
+ * any case. Only clients that have proved who they are have a count: any caller can name a client, and would change its answers.
+ */
+export const limitFailures =
+  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>, clients: ClientAuthentication): LimitFailures =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof OAuthError) await failedTokenRequest(ctx, await provenClientId(ctx, clients));
+      throw error;
+    }
+  };
+
+async function provenClientId(ctx: Context, { check }: ClientAuthentication): Promise<string | undefined> {
+  const checked = await check(ctx);
+  return checked && 'client' in checked && checked.client.type === 'confidential' ? checked.client.clientId : undefined;
 }

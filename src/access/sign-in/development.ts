@@ -1,15 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from '../../http/context.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import type { DevelopmentCodes } from './development-codes.js';
-import { codePage, signInPage } from './development-page.js';
-import { showPage } from './page.js';
-import { showRefusals } from './show-refusals.js';
+import { localKeySet } from '../keys/key-set.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { type CodeVerification, signedCodes } from './codes.js';
+import { escaped, page, showPage, showRefusals } from './page.js';
+import { withQuery } from './routes.js';
 import { trustedClient } from './trusted-client.js';
-import { withQuery } from './with-query.js';
 
 const redirectUri = z
   .string({ error: 'must be sent once' })
@@ -33,7 +34,7 @@ export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 /** The page's form may lead to any http or https URL. */
 const formTargets = 'http: https:';
 
-export type DevelopmentSignInDependencies = {
+type DevelopmentSignInDependencies = {
   readonly codes: DevelopmentCodes;
   readonly clients: Pick<ClientRegistry, 'current'>;
 };
@@ -86,3 +87,69 @@ export function developmentSignInRoutes({ codes, clients }: DevelopmentSignInDep
 
 const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** `carried`: parameters that the form sends back unchanged. */
+const signInPage = (carried: Readonly<Record<string, string>>): string =>
+  page(`<h1>Sign in</h1>
+<p>Development mode: any user and organisation are accepted without a check.</p>
+<form method="post" action="/sign-in">
+${Object.entries(carried)
+  .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
+  .join('\n')}
+<label>User ID<input name="user_id" required maxlength="256" autocomplete="username" autofocus></label>
+<label>Organisation ID<input name="org_id" required maxlength="256" autocomplete="organization"></label>
+<button>Sign in</button>
+</form>`);
+
+const codePage = (code: string, expiresInSeconds: number): string =>
+  page(`<h1>Your code</h1>
+<p>Exchange it with POST /access within ${expiresInSeconds / 60} minutes. It works once.</p>
+<code>${escaped(code)}</code>`);
+
+/** The issuer of codes of the built-in login page: constant, because the page's address may change between starts. */
+export const developmentIssuer = 'urn:flow-hooks:development-sign-in';
+
+const lifetimeSeconds = 300;
+
+type IssuedCode = { readonly code: string; readonly expiresInSeconds: number };
+
+export type DevelopmentCodes = {
+  /** `codeChallenge` is S256 (RFC 7636). */
+  readonly issue: (user: {
+    readonly userId: string;
+    readonly orgId: string;
+    readonly codeChallenge: string | undefined;
+    /** Of the authorization request, as the platform sent them. */
+    readonly clientId?: string | undefined;
+    readonly redirectUri?: string | undefined;
+    readonly scope?: string | undefined;
+  }) => Promise<IssuedCode>;
+  readonly verification: CodeVerification;
+};
+
+/** Issues codes for any user without a check: development mode only. */
+export function developmentCodes(keys: SigningKeys, now: () => Date): DevelopmentCodes {
+  return {
+    verification: signedCodes({
+      issuer: developmentIssuer,
+      keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
+      now,
+    }),
+    async issue({ userId, orgId, codeChallenge, clientId, redirectUri, scope }) {
+      const issuedAt = Math.floor(now().getTime() / 1_000);
+      const claims = {
+        iss: developmentIssuer,
+        sub: userId,
+        org_id: orgId,
+        jti: randomUUID(),
+        iat: issuedAt,
+        exp: issuedAt + lifetimeSeconds,
+        ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope,
+      };
+      return { code: await keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { type ApiKeyEntry, apiKeys } from '../../../projections/api-keys.js';
+import { type ApiKeyEvent, apiKeyScopes } from '../../events/api-key-events.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { printableText } from '../../kernel/input/printable-text.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle } from '../../stores/event-store/handle.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { ApiKeyNotFound } from '../errors.js';
+import {
+  type ApiKey,
+  apiKeyDecider,
+  apiKeyStream,
+  createApiKey,
+  type ExistingApiKey,
+  isExpired,
+  revokeApiKey,
+} from './api-key.js';
+import { generateApiKey, hashOfApiKey } from './api-key-text.js';
+
+// Input for creating an API key, over HTTP and on the command line.
+
+const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
+
+export const apiKeyRequest = {
+  name: printableText(128, 'must be a text'),
+  /** Null: every organisation. Has no default: a key for all organisations must be asked for. */
+  orgId: opaqueId.nullable(),
+  scopes: z.array(scope, { error: 'must be a list of scopes' }).min(1, { error: 'must name at least one scope' }),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+    .transform((text) => new Date(text).toISOString())
+    .nullable()
+    .default(null),
+};
+
+const request = z.object(apiKeyRequest);
+export type ApiKeyRequest = z.output<typeof request>;
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** Creates an API key. `text` is the key, which is stored nowhere. Throws `InvalidRequest`, and the errors of `handle`. */
+export async function issueApiKey(
+  store: EventStore,
+  request: ApiKeyRequest,
+  context: Context,
+): Promise<{ readonly key: ExistingApiKey; readonly text: string }> {
+  const { apiKeyId, text } = generateApiKey();
+  const command = { ...request, apiKeyId, hash: hashOfApiKey(text), now: context.now };
+  const { state } = await handle(
+    store,
+    apiKeyStream(apiKeyId),
+    apiKeyDecider,
+    (key) => createApiKey(command, key),
+    context,
+  );
+  return { key: existing(apiKeyId, state), text };
+}
+
+/** Revokes an API key; a repeat changes nothing. Throws `ApiKeyNotFound`, and the errors of `handle`. */
+export async function endApiKey(
+  store: EventStore,
+  apiKeyId: string,
+  context: Context,
+): Promise<{ readonly key: ExistingApiKey; readonly events: Handled<ApiKey, ApiKeyEvent>['events'] }> {
+  const stream = apiKeyStream(apiKeyId);
+  const { state, events } = await handle(store, stream, apiKeyDecider, (key) => revokeApiKey(context, key), context);
+  return { key: existing(apiKeyId, state), events };
+}
+
+function existing(apiKeyId: string, key: ApiKey): ExistingApiKey {
+  if (key.status === 'none') throw new ApiKeyNotFound(apiKeyId);
+  return key;
+}
+
+type ApiKeyPage = {
+  /** In the order of their creation. */
+  readonly keys: readonly ApiKeyEntry[];
+  /** `after` of the next page; undefined on the last page. */
+  readonly next: string | undefined;
+};
+
+/**
+ * The API keys of an organisation, without those for every organisation; `orgId` undefined: all. `limit` 1 to 1,000. Throws
+ * `StoreUnavailable` if the view has not been built.
+ */
+export async function listApiKeys(
+  readModel: ReadModel,
+  orgId: string | undefined,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<ApiKeyPage> {
+  const where = orgId === undefined ? {} : { orgId };
+  const page = await readModel.find(apiKeys, { where, limit, ...(after !== undefined && { after }) });
+  return {
+    keys: page.map(({ document }) => document as ApiKeyEntry), // the projection wrote it
+    next: page.length < limit ? undefined : page.at(-1)?.key,
+  };
+}
+
+/** A listed key in the CLI's JSON and the admin API; its state is `expired` once it is. */
+export function apiKeySummary({ apiKeyId, ...entry }: ApiKeyEntry, now: Date) {
+  const state = entry.state === 'active' && isExpired(entry, now) ? ('expired' as const) : entry.state;
+  return { id: apiKeyId, ...entry, state };
+}
+
+/** A key that was just created or revoked, with the types of the appended events in `changed`. */
+export const changedApiKeySummary = (key: ExistingApiKey, events: readonly { readonly type: string }[]) => ({
+  id: key.apiKeyId,
+  name: key.name,
+  orgId: key.orgId,
+  scopes: key.scopes,
+  state: key.status,
+  createdAt: key.createdAt,
+  expiresAt: key.expiresAt,
+  lastUsedAt: key.lastUsedAt,
+  revokedAt: key.status === 'revoked' ? key.revokedAt : null,
+  changed: events.map(({ type }) => type),
+});

@@ -1,0 +1,199 @@
+import { DomainError } from '../kernel/domain-error.js';
+
+/**
+ * A token route refused a request, with a code of RFC 6749 §5.2. The public message is the same for every error of a code,
+ * so that it reveals nothing; `detail` gives the reason, for the log.
+ */
+export abstract class OAuthError extends DomainError {
+  constructor(
+    message: string,
+    readonly detail: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** A code or refresh token is invalid, used, expired or revoked. The platform asks its user to connect again. */
+export class InvalidGrant extends OAuthError {
+  readonly code = 'invalid_grant';
+
+  constructor(detail: string, cause?: unknown) {
+    super('the code or refresh token is not valid, has expired or has been revoked', detail, cause);
+  }
+}
+
+/** A parameter is missing, repeated, not a string, empty or too long; the public message names it. */
+export class InvalidTokenRequest extends OAuthError {
+  readonly code = 'invalid_request';
+
+  constructor(message: string) {
+    super(message, message);
+  }
+}
+
+export class UnsupportedGrantType extends OAuthError {
+  readonly code = 'unsupported_grant_type';
+
+  constructor(...supported: readonly [string, ...string[]]) {
+    const grantTypes = supported.join(' or ');
+    super(`this route supports the grant type ${grantTypes} only`, `expected ${grantTypes}`);
+  }
+}
+
+/** The client is not registered, or its credentials are missing or wrong. 401, with a challenge (RFC 9110 §15.5.2). */
+export class InvalidClient extends OAuthError {
+  readonly code = 'invalid_client';
+
+  constructor(detail: string) {
+    super('the client credentials are missing or not valid', detail);
+  }
+}
+
+/** The requested scope exceeds what was granted. */
+export class InvalidScope extends OAuthError {
+  readonly code = 'invalid_scope';
+
+  constructor(detail: string) {
+    super('the requested scope is unknown or exceeds the scope that was granted', detail);
+  }
+}
+
+export class ClientNotFound extends DomainError {
+  readonly code = 'client_not_found';
+
+  constructor(clientId: string) {
+    super(`no client with the ID '${clientId}' is registered`);
+  }
+}
+
+export class ClientExists extends DomainError {
+  readonly code = 'client_exists';
+
+  constructor(clientId: string) {
+    super(`a client with the ID '${clientId}' is registered already`);
+  }
+}
+
+export class TooManyClients extends DomainError {
+  readonly code = 'too_many_clients';
+
+  constructor(max: number) {
+    super(`${max} clients are registered, the maximum: remove one first`);
+  }
+}
+
+/** Two secrets are valid; a third would end one that the client may still use. */
+export class ClientSecretsOverlap extends DomainError {
+  readonly code = 'secrets_overlap';
+
+  constructor(until: string | null) {
+    super(
+      `the previous secret is valid ${until === null ? 'too' : `until ${until}`}: end it first, or rotate with an overlap of ` +
+        '0 hours, which ends all earlier secrets',
+    );
+  }
+}
+
+/** There is no API key with this ID: it was never created, or was erased with its organisation. */
+export class ApiKeyNotFound extends DomainError {
+  readonly code = 'api_key_not_found';
+
+  constructor(apiKeyId: string) {
+    super(`there is no API key with the ID ${apiKeyId}`);
+  }
+}
+
+export class ConsentNotFound extends DomainError {
+  readonly code = 'consent_not_found';
+
+  constructor(consentId: string) {
+    super(`there is no consent with the ID ${consentId}`);
+  }
+}
+
+export class SessionNotFound extends DomainError {
+  readonly code = 'session_not_found';
+
+  constructor(sessionId: string) {
+    super(`there is no session ${sessionId}`);
+  }
+}
+
+/** A request that leads to no platform: its client or redirect URI is not registered, or its sign-in is over. */
+export class SignInRefused extends DomainError {
+  readonly code = 'invalid_request';
+}
+
+/** The provider cannot be reached or does not answer as a provider does. A retry may succeed. */
+export class ProviderUnavailable extends DomainError {
+  readonly code = 'identity_provider_unavailable';
+
+  constructor(issuer: string, cause: unknown) {
+    super(`the identity provider ${issuer} cannot be used now`, { cause });
+  }
+}
+
+/** The errors of RFC 6749 §4.1.2.1. */
+export type AuthorizationErrorCode =
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'server_error'
+  | 'temporarily_unavailable';
+
+/**
+ * An error that the platform gets at its redirect URI. The message is public, in the characters of RFC 6749 §4.1.2.1; `detail`
+ * is for the log.
+ */
+export class AuthorizationRefused extends DomainError {
+  constructor(
+    readonly code: AuthorizationErrorCode,
+    message: string,
+    readonly detail: string = message,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** The account is not accepted; the user may choose another one. The message continues "You are signed in as Ada, but". */
+export class AccountRefused extends AuthorizationRefused {
+  /** Of the account. */
+  readonly displayName: string;
+
+  constructor(message: string, { displayName, detail }: { readonly displayName: string; readonly detail?: string }) {
+    super('access_denied', message, detail);
+    this.displayName = displayName;
+  }
+}
+
+/** Configured keys cannot be used. The message names the key and the reason, and never contains key material. */
+export class UnusableKeys extends DomainError {
+  readonly code = 'unusable_keys';
+}
+
+/** The keys of an issuer cannot be fetched now, so its tokens cannot be verified. A retry may succeed. */
+export class KeySetUnavailable extends DomainError {
+  readonly code = 'key_set_unavailable';
+
+  constructor(source: string, cause: unknown) {
+    super(`the key set at ${source} cannot be fetched`, { cause });
+  }
+}
+
+/** The instance has other keys than the service recorded: its tokens and secrets would be invalid elsewhere. */
+export class KeysDiffer extends DomainError {
+  readonly code = 'keys_differ';
+}
+
+/** An event names a master key that is not configured on this instance. */
+export class UnknownKeyGeneration extends DomainError {
+  readonly code = 'unknown_key_generation';
+
+  constructor(readonly generation: string) {
+    super(`no master key of generation ${generation} is configured`);
+  }
+}

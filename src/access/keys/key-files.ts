@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Logger } from 'pino';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import { everyInterval } from '../../kernel/shared-interval.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { UnusableKeys } from '../errors.js';
+
+/**
+ * Returns `given` if it is the text itself, else the text of the file with this path. Throws `UnusableKeys` with the reason
+ * why the file cannot be read; the message contains the path unless it may be key material.
+ */
+export async function textOrFile(given: string, isText: (given: string) => boolean): Promise<string> {
+  if (isText(given)) return given;
+  try {
+    return await readFile(given, 'utf8');
+  } catch (error) {
+    throw new UnusableKeys(describeReadError(error, printablePath(given)), { cause: error });
+  }
+}
+
+/** Describes an error from reading a file: `/run/keys.json does not exist`. */
+export function describeReadError(error: unknown, file: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+  return `${file} ${reasons[code] ?? `cannot be read (${code})`}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be read by this process',
+  EPERM: 'may not be read by this process',
+};
+
+/** The path of a file for a message, unless it may be key material. */
+export const printablePath = (given: string): string => (isSurelyPath(given) ? given : 'the file given');
+
+/** Whether a value cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
+const isSurelyPath = (given: string): boolean =>
+  /^[\w./~-]+$/.test(given) && (given.startsWith('/') || given.includes('.'));
+
+/** Reads keys; the message of `UnusableKeys` gets the setting or file that they come from as a prefix. */
+export async function nameSourceInErrors<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnusableKeys)) throw error;
+    throw new UnusableKeys(`${source}: ${error.message}`, { cause: error.cause });
+  }
+}
+
+/**
+ * Returns the text of a file; creates the file (mode 0600) with the text of `create` if it does not exist. If two processes
+ * create it at once, one wins and both return its text. A crash leaves either no file or the complete file.
+ */
+export async function readOrCreateFile(path: string, create: () => string): Promise<string> {
+  const existing = await readIfExists(path);
+  if (existing !== undefined) return existing;
+
+  const directory = dirname(path);
+  makeDirectory(directory);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeDurably(draft, create());
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
+    await link(draft, path).catch(unless('EEXIST'));
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncDirectory(directory);
+  return readFile(path, 'utf8');
+}
+
+const readIfExists = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
+
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof Error && 'code' in error && error.code === code)) throw error;
+  };
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes names that were added to or changed in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** All permissions of other users, and writing by the group. A group may read: a service and its operators share one. */
+const exposingBits = 0o027;
+
+/**
+ * Logs a warning for each file with secrets that other users may read or that its group may write. Files that do not exist are
+ * skipped, as is Windows, where modes say nothing about access.
+ */
+export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Logger, 'warn'>): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (const file of paths) {
+    const found = await stat(file).catch(() => undefined); // reading it reports the reason
+    if (!found || (found.mode & exposingBits) === 0) continue;
+    const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+    log.warn({ file, mode }, 'other users can read or change a file with keys: its mode should be 0600');
+  }
+}
+
+type FollowFiles = {
+  /** For the log. */
+  readonly what: string;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+  /** Interval of the shared timer. */
+  readonly checkEveryMs: number;
+  /** Much less than the time between the publication of a key and its use. */
+  readonly lookEveryMs?: number;
+  /** Called after a change, and again until it succeeds. */
+  readonly onChanged: () => Promise<void>;
+};
+
+/** Calls `onChanged` when one of the files has been changed or replaced. A failure is logged once for each reason. */
+export function followFiles(
+  files: readonly string[],
+  { what, log, checkEveryMs, lookEveryMs = 5_000, onChanged }: FollowFiles,
+): () => void {
+  if (files.length === 0) return () => undefined;
+  let adopted: string | undefined;
+  let lastFailure: string | undefined;
+  let lookedAt = performance.now();
+  let isLooking = false;
+  let isStopped = false;
+
+  async function look(): Promise<void> {
+    try {
+      const version = await versionOf(files);
+      if (version === adopted || isStopped) return;
+      await onChanged();
+      if (adopted !== undefined) log.info({ files }, `the ${what} were read again`);
+      [adopted, lastFailure] = [version, undefined];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const isExpected = error instanceof StoreUnavailable; // the store's trouble is reported elsewhere
+      if (!isExpected && reason !== lastFailure)
+        log.error({ files, err: error }, `the changed ${what} cannot be used; the previous ones stay in use`);
+      lastFailure = reason;
+    }
+  }
+
+  const stop = everyInterval(checkEveryMs, () => {
+    if (isLooking || performance.now() - lookedAt < lookEveryMs) return;
+    lookedAt = performance.now();
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+/** Changes when a file is written or replaced. Throws the error of a file that is missing. */
+async function versionOf(files: readonly string[]): Promise<string> {
+  const versions = files.map(async (file) => {
+    const { ino, mtimeMs, size } = await stat(file);
+    return `${ino} ${mtimeMs} ${size}`;
+  });
+  return (await Promise.all(versions)).join();
+}

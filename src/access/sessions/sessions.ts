@@ -1,0 +1,160 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { type SessionEntry, sessions } from '../../../projections/sessions.js';
+import type { SessionEvent } from '../../events/session-events.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { uuidParameter } from '../../kernel/input/uuid-parameter.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle } from '../../stores/event-store/handle.js';
+import type { Condition, ReadModel } from '../../stores/read-model/read-model.js';
+import { SessionNotFound } from '../errors.js';
+import { type Session, type SessionFacts, sessionDecider, sessionStream } from '../tokens/session.js';
+import { revokeSession } from '../tokens/session-commands.js';
+
+// Requests of operators about sessions, in the admin API and the CLI.
+
+const properties = {
+  orgId: opaqueId.optional(),
+  userId: opaqueId.optional(),
+  clientId: z.string().min(1).max(256).optional(),
+};
+
+export const listSessionsRequest = { ...properties, state: z.enum(['active', 'revoked']).optional() };
+
+export const revokeSessionsRequest = {
+  ...properties,
+  sessionId: uuidParameter('must be the ID of a session').optional(),
+};
+
+/** Sessions that have all given properties. */
+export type SessionFilter = {
+  readonly orgId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly state?: SessionEntry['state'] | undefined;
+};
+
+type SessionPage = {
+  /** In the order of their IDs; may be fewer than `limit` also where there is a next page. */
+  readonly sessions: readonly SessionEntry[];
+  /** `after` of the next page; undefined on the last page. */
+  readonly next: string | undefined;
+};
+
+const pageSize = 1_000;
+
+/** Maximum number of pages of the view that one page of the list may take, where the filter rejects most of them. */
+const maxReads = 10;
+
+/**
+ * Lists sessions, from the view; `limit` 1 to 1,000. One that has expired is `active` until it is revoked or deleted. Throws
+ * `StoreUnavailable` where the view is not built yet.
+ */
+export async function listSessions(
+  readModel: ReadModel,
+  filter: SessionFilter,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<SessionPage> {
+  const where = lookupOf(filter);
+  const found: SessionEntry[] = [];
+  let last = after;
+  for (let reads = 0; reads < maxReads; reads += 1) {
+    const page = await readModel.find(sessions, { where, limit: pageSize, ...(last !== undefined && { after: last }) });
+    for (const { key, document } of page) {
+      last = key;
+      const session = document as SessionEntry; // the projection wrote it
+      if (matches(session, filter)) found.push(session);
+      if (found.length === limit) return { sessions: found, next: key };
+    }
+    if (page.length < pageSize) return { sessions: found, next: undefined };
+  }
+  return { sessions: found, next: last };
+}
+
+/** The part of a filter that an index of the view serves. */
+function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<string, Condition>> {
+  if (orgId !== undefined) return { orgId, ...(userId !== undefined && { userId }) };
+  if (userId !== undefined) return { userId };
+  return clientId === undefined ? {} : { clientId };
+}
+
+const matches = (session: SessionEntry, filter: SessionFilter): boolean =>
+  isOf(session, filter) && session.state === (filter.state ?? session.state);
+
+/** Whether a session has the organisation, user and client of a filter, as far as it has them. */
+const isOf = (
+  session: Pick<SessionEntry, 'orgId' | 'userId' | 'clientId'>,
+  { orgId, userId, clientId }: SessionFilter,
+): boolean =>
+  session.orgId === (orgId ?? session.orgId) &&
+  session.userId === (userId ?? session.userId) &&
+  session.clientId === (clientId ?? session.clientId);
+
+export type RevokeSessionsDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  /** Resolves once the view of sessions has processed all present events. */
+  readonly sessionsCaughtUp: () => Promise<void>;
+};
+
+/** One session, or all that have the given properties, of which there is at least one. */
+export type RevokeSessions = Omit<SessionFilter, 'state'> & { readonly sessionId?: string | undefined };
+
+type RevokedSessions = {
+  /** Those that this call has revoked. */
+  readonly sessions: readonly SessionFacts[];
+  /** `after` of the next call; undefined if no others match. */
+  readonly next: string | undefined;
+};
+
+/** Maximum number of sessions that one call revokes, so that a request is answered in time. */
+const maxRevoked = 500;
+const concurrency = 16;
+
+/**
+ * Revokes sessions, at most 500; the call is repeated with `next`. Each is refused at once on every instance, because its stream is
+ * read at each check. Sessions that begin meanwhile may be left. A repeat revokes the rest. Throws `InvalidRequest` without a
+ * property, `SessionNotFound`, and `StoreUnavailable`, also where the view is not up to date.
+ */
+export async function revokeSessions(
+  { store, readModel, sessionsCaughtUp }: RevokeSessionsDependencies,
+  { sessionId, ...filter }: RevokeSessions,
+  { cause, now, after }: { readonly cause: Cause; readonly now: Date; readonly after?: string | undefined },
+): Promise<RevokedSessions> {
+  const revoke = (id: string): Promise<Handled<Session, SessionEvent>> =>
+    handle(
+      store,
+      sessionStream(id),
+      sessionDecider,
+      (session) => {
+        if (session.status === 'none') throw new SessionNotFound(id);
+        // The view may be older than the session, which may have got its client since.
+        return isOf(session, filter) ? revokeSession({ reason: 'operator', now }, session) : [];
+      },
+      { cause, now },
+    );
+  if (sessionId !== undefined) return { sessions: revokedOf([await revoke(sessionId)]), next: undefined };
+  if (Object.values(filter).every((value) => value === undefined)) {
+    throw new InvalidRequest('name a session, an organisation, a user or a client');
+  }
+  if (after === undefined) await sessionsCaughtUp();
+  const page = await listSessions(readModel, { ...filter, state: 'active' }, { after, limit: maxRevoked });
+  const limit = pLimit(concurrency);
+  const handled = await Promise.all(page.sessions.map((each) => limit(() => revoke(each.sessionId))));
+  return { sessions: revokedOf(handled), next: page.next };
+}
+
+const revokedOf = (handled: readonly Handled<Session, SessionEvent>[]): readonly SessionFacts[] =>
+  handled.flatMap(({ state, events }) => (events.length > 0 && state.status !== 'none' ? [state] : []));
+
+/** A session that has been revoked, for operators: without the hashes of its tokens. */
+export const revokedSummary = ({ sessionId, orgId, userId, clientId, issuedAt, rotatedAt }: SessionFacts) => ({
+  sessionId,
+  orgId,
+  userId,
+  clientId,
+  issuedAt,
+  rotatedAt,
+});
