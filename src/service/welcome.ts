@@ -48,21 +48,17 @@ type WalkedService = {
 const listenerPort = 4000;
 
 /**
- * Commands from signing in to unsubscribing, for any POSIX shell: line by line, or pasted as one block, for which they wait
+ * Commands from subscribing to unsubscribing, for any POSIX shell: line by line, or pasted as one block, for which they wait
  * until the listener listens and until the delivery has arrived. The README shows the same.
  */
 export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): readonly string[] {
   const cli = dataDirectory === undefined ? 'npx flow-hooks' : `npx flow-hooks --data-dir ${quoted(dataDirectory)}`;
   const curl = (path: string) => `curl -s ${quoted(`${origin}${path}`)}`;
   const listener = `"hookUrl":"http://127.0.0.1:${listenerPort}/hook"`;
-  const asAda = `-H "Authorization: Bearer $TOKEN" -H 'orgid: acme' -H 'userid: ada' -H 'Content-Type: application/json'`;
-  const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\).*/\\1/'`;
+  const asAda = "-H 'orgid: acme' -H 'userid: ada' -H 'Content-Type: application/json'";
   return [
     `${cli} listen --port ${listenerPort} &`,
     `curl -s --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:${listenerPort}/`,
-    `CODE=$(${curl('/sign-in')} -H 'Accept: application/json' -d user_id=ada -d org_id=acme | ${field('code')})`,
-    `TOKEN=$(${curl('/access')} -d grant_type=authorization_code -d code=$CODE | ${field('access_token')})`,
-    `${curl('/test')} -H "Authorization: Bearer $TOKEN"; echo`,
     `${curl(`${hooksPrefix}/subscribe/flows`)} ${asAda} -d '{${listener},"subscriptionType":"flow.*"}'; echo`,
     `${curl('/api/flows')} ${asAda} -d '{"type":"flow.completed","data":{"total":42}}'; echo`,
     `sleep 2; ${cli} deliveries list --org acme`,

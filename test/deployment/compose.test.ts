@@ -51,7 +51,8 @@ describe('the files that deploy the service', () => {
     { path: 'docker-compose.production.yml', settings: settingsOfCompose, among: ['MODE', 'ROLES', 'MASTER_KEYS'] },
     { path: 'Dockerfile', settings: settingsOfDockerfile, among: ['DATA_DIR', 'PORT'] },
   ];
-  const documented = read('docs/operating.md');
+  const documented = read('docs/settings.md');
+  const installing = read('docs/installing.md');
   const source = sourceOfSettings();
 
   for (const { path, settings, among } of files) {
@@ -82,7 +83,7 @@ describe('the files that deploy the service', () => {
       matches(read(path), /image: eventstore\/eventstore:(\S+)/g),
     );
     expect(images).to.deep.equal([serverVersions['24.10'].number, serverVersions['24.10'].number]);
-    expect(documented).to.include(`starts EventStoreDB ${serverVersions['24.10'].number},`);
+    expect(installing).to.include(`starts EventStoreDB ${serverVersions['24.10'].number},`);
   });
 
   it('start in production the parts in the order in which they are replaced: what projects and delivers, then what answers', () => {
@@ -110,17 +111,17 @@ describe('the files that deploy the service', () => {
     });
   }
 
-  /** The lines below a heading of docs/operating.md, until the next one. */
+  /** The lines below a heading of docs/installing.md, until the next one. */
   function sectionOf(heading: string): string {
-    const [, section = ''] = documented.split(`\n${heading}\n`);
+    const [, section = ''] = installing.split(`\n${heading}\n`);
     return section.split(/^##/m)[0] ?? '';
   }
 });
 
-describe('the table of settings in docs/operating.md', () => {
+describe('the table in docs/settings.md', () => {
   it('has a row for each setting that is read, and no other', () => {
-    const [, section = ''] = read('docs/operating.md').split('\n## Settings\n');
-    const rows = matches(section.split('\n## ')[0] ?? '', /^\|([^|]*)\|/gm);
+    const [section = ''] = read('docs/settings.md').split('\n## ');
+    const rows = matches(section, /^\|([^|]*)\|/gm);
     const names = rows.flatMap((row) => matches(row, /`([A-Z][A-Z0-9_]*)`/g));
     const readNames = new Set(matches(sourceOfSettings(), /'([A-Z][A-Z0-9_]*)'/g));
     expect(names.toSorted()).to.deep.equal([...readNames].toSorted());

@@ -84,7 +84,7 @@ describe('deploy/kubernetes.yaml', () => {
   it('probes routes that the service has, and names settings that are documented', () => {
     const paths = [...deployment.matchAll(/"path":"(\/[^"]*)"/g)].map(([, path]) => path);
     expect(paths).to.have.members(['/readyz', '/healthz', '/healthz']);
-    const documented = read('docs/operating.md');
+    const documented = read('docs/settings.md');
     const { data } = manifests.find(({ kind }) => kind === 'ConfigMap') as unknown as { data: Record<string, string> };
     expect(Object.keys(data).filter((name) => !documented.includes(`\`${name}\``))).to.deep.equal([]);
   });

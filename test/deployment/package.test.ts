@@ -45,7 +45,7 @@ describe('the package that npm pack makes', function () {
 
   it('holds programs and documentation: no tests, no benchmarks, no sources', () => {
     expect(files).to.include.members(['package.json', 'README.md', 'bin/flow-hooks.js', 'dist/src/main.js']);
-    expect(files).to.include.members(['docs/operating.md', 'deploy/flow-hooks.service', 'deploy/kubernetes.yaml']);
+    expect(files).to.include.members(['docs/installing.md', 'deploy/flow-hooks.service', 'deploy/kubernetes.yaml']);
     const others = files.filter((file) => !/^(clients|platforms)\//.test(file));
     expect(others.filter((file) => /^(dist\/)?(test|bench|tools)\/|^src\/|\.ts$/.test(file))).to.deep.equal([]);
     expect(files.filter((file) => file.includes('node_modules'))).to.deep.equal([]);

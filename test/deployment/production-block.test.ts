@@ -44,7 +44,7 @@ async function stop({ pid = 0, exitCode }: ChildProcess, ended: Promise<unknown>
   await ended;
 }
 
-describe('the block in docs/operating.md that starts the service in production', function () {
+describe('the block in docs/installing.md that starts the service in production', function () {
   this.timeout(120_000);
   const directory = temporaryDirectory();
   let shell: ChildProcess;
@@ -54,7 +54,7 @@ describe('the block in docs/operating.md that starts the service in production',
 
   before(async () => {
     port = await reusablePort();
-    const block = substitute(documentedBlocks('docs/operating.md', 'sh').join('\n'), [
+    const block = substitute(documentedBlocks('docs/installing.md', 'sh').join('\n'), [
       { documented: 'npx flow-hooks', here: `'${process.execPath}' '${cli}'` }, // the test does not run in a checkout
       { documented: '3000', here: String(port) },
       { documented: 'https://login.example.com/jwks.json', here: 'http://127.0.0.1:1/jwks.json' }, // no request leaves here

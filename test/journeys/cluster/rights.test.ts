@@ -36,7 +36,7 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
       await receiver.close();
     });
 
-    /** Runs a program of docs/operating.md as the administrator. */
+    /** Runs a program of docs/installing.md as the administrator. */
     const runAsAdministrator = (program: string) =>
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
         cwd: project,
@@ -49,8 +49,8 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
       return types;
     };
 
-    it('has too few rights, and then those that docs/operating.md gives it: the service starts, delivers and erases', async () => {
-      const [grant = '', close = ''] = documentedBlocks('docs/operating.md', 'js');
+    it('has too few rights, and then those that docs/installing.md gives it: the service starts, delivers and erases', async () => {
+      const [grant = '', close = ''] = documentedBlocks('docs/installing.md', 'js');
       const { code, printed } = await startRefused(cluster.environment);
       expect(code).to.equal(1);
       expect(printed).to.match(/^flow-hooks: the event store gives our user no right to read \$all: /m);

@@ -22,7 +22,7 @@ export function accessRefused(error: unknown, right: Right): AccessRefused | und
   if (code === unauthenticated) return new AccessRefused('the event store does not accept our user or password');
   if (code !== permissionDenied && !(error instanceof AccessDeniedError)) return undefined;
   return new AccessRefused(
-    `the event store gives our user no right to ${right}: see "Rights in EventStoreDB" in docs/operating.md`,
+    `the event store gives our user no right to ${right}: see "Rights in EventStoreDB" in docs/installing.md`,
   );
 }
 

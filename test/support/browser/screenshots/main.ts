@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
@@ -11,15 +11,20 @@ import { startChromium } from '../chromium.js';
 import { exampleData } from './example-data.js';
 import { type PageToShow, pages } from './pages.js';
 
-/** `npm run screenshots`: writes each page of the console and the portal, light and dark, to `docs/console/`. */
-const directory = fileURLToPath(new URL('../../../../../docs/console', import.meta.url));
+/**
+ * `npm run screenshots`: writes each page of the console and the portal, light and dark, to `screenshots/`, but for those that
+ * `docs/screenshots/` has, which it replaces there. A part of a name as argument restricts it to the pages with this name.
+ */
+const project = fileURLToPath(new URL('../../../../../', import.meta.url));
+const documented = join(project, 'docs/screenshots');
+const others = join(project, 'screenshots');
 const asked = process.argv.slice(2);
 const desktop = { width: 1_280, height: 860 };
 const phone = { width: 390, height: 844 };
 /** Of one screenshot: longer pages are cut off. */
 const maxHeight = 1_300;
 
-mkdirSync(directory, { recursive: true });
+mkdirSync(others, { recursive: true });
 /** When the service has started. */
 const beganAt = Date.now() + 5_000;
 const service = await startService({
@@ -72,9 +77,10 @@ async function show({ name, path, phone: isPhone = false, status = 200, act }: P
  * is from Debian's package webp.
  */
 async function save(page: Page, name: string): Promise<void> {
-  const file = join(directory, `${name}.webp`);
+  const inDocuments = join(documented, `${name}.webp`);
+  const file = existsSync(inDocuments) ? inDocuments : join(others, `${name}.webp`);
   const png = join(temporaryDirectory(), 'page.png');
   await page.screenshot({ path: png });
   execFileSync('cwebp', ['-quiet', '-near_lossless', '0', '-z', '6', png, '-o', file]);
-  console.log(`docs/console/${name}.webp`);
+  console.log(relative(project, file));
 }
