@@ -35,7 +35,6 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       authorization = `Bearer ${readFileSync(join(working.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
     });
     after(async () => {
-      await Promise.all([answering?.stop('SIGKILL'), working?.stop('SIGKILL')]);
       await receiver.close();
       await cluster.close();
     });

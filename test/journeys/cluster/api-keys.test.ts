@@ -17,14 +17,9 @@ onMongoDb('API keys on several instances', (mongoDb) => {
 
     before(async () => {
       cluster = await startCluster(mongoDb);
-      instances = [
-        await cluster.startInstance(),
-        await cluster.startInstance({ ROLES: 'api' }),
-        await cluster.startInstance({ ROLES: 'api' }),
-      ];
+      instances = await cluster.startInstances({}, { ROLES: 'api' }, { ROLES: 'api' });
     });
     after(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await cluster.close();
     });
 

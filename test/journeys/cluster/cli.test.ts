@@ -24,11 +24,9 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
     before(async () => {
       receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
-      one = await cluster.startInstance();
-      other = await cluster.startInstance();
+      [one, other] = (await cluster.startInstances({}, {})) as [ServiceProcess, ServiceProcess];
     });
     after(async () => {
-      await Promise.all([one?.stop(), other?.stop()]);
       await receiver.close();
       await cluster.close();
     });

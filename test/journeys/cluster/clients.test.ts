@@ -17,10 +17,9 @@ onMongoDb('clients on several instances', (mongoDb) => {
     let instances: ServiceProcess[];
     before(async () => {
       cluster = await startCluster(mongoDb);
-      instances = [await cluster.startInstance(), await cluster.startInstance(), await cluster.startInstance()];
+      instances = await cluster.startInstances({}, {});
     });
     after(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await cluster.close();
     });
 
@@ -33,8 +32,8 @@ onMongoDb('clients on several instances', (mongoDb) => {
     }
 
     it('are known, rotated and removed on each of them within half a second', async () => {
-      const [one, ...others] = instances;
-      if (!one) throw new Error('no instance');
+      const [one, other] = instances;
+      if (!one || !other) throw new Error('two instances');
       const platformWith = (clientSecret: string) =>
         platform(
           one,
@@ -51,24 +50,24 @@ onMongoDb('clients on several instances', (mongoDb) => {
         );
 
       const first = await change('add', '--id', 'zapier', '--name', 'Zapier', '--redirect-uri', redirectUri);
-      expect(await onEach(first), 'a new client').to.deep.equal([200, 200, 200]);
-      expect(await onEach('wrong'), 'a wrong secret').to.deep.equal([401, 401, 401]);
+      expect(await onEach(first), 'a new client').to.deep.equal([200, 200]);
+      expect(await onEach('wrong'), 'a wrong secret').to.deep.equal([401, 401]);
 
       const second = await change('rotate-secret', 'zapier');
-      expect(await onEach(first), 'the previous secret').to.deep.equal([200, 200, 200]);
-      expect(await onEach(second), 'the new secret').to.deep.equal([200, 200, 200]);
+      expect(await onEach(first), 'the previous secret').to.deep.equal([200, 200]);
+      expect(await onEach(second), 'the new secret').to.deep.equal([200, 200]);
       await change('end-previous-secret', 'zapier');
-      expect(await onEach(first), 'the ended secret').to.deep.equal([401, 401, 401]);
+      expect(await onEach(first), 'the ended secret').to.deep.equal([401, 401]);
 
       const its = platformWith(second);
       const { access_token, refresh_token } = await its.connect();
-      const answers = await Promise.all([one, ...others, one].map((each) => its.refresh(refresh_token, each)));
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      const answers = await Promise.all([one, other, one].map((each) => its.refresh(refresh_token, each)));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
       expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
 
       const authorization = await its.authorise();
-      const exchanges = await Promise.all([one, ...others, one].map((each) => its.exchange(authorization, each)));
-      expect(exchanges.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      const exchanges = await Promise.all([one, other, one].map((each) => its.exchange(authorization, each)));
+      expect(exchanges.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
       const [firstOfCode, ...repeats] = exchanges.map(({ body }) => body as Tokens);
       for (const { refresh_token: same } of repeats) expect(same).to.equal(firstOfCode?.refresh_token);
       expect((await its.refresh(firstOfCode?.refresh_token ?? '')).status).to.equal(200);
@@ -76,12 +75,12 @@ onMongoDb('clients on several instances', (mongoDb) => {
       await change('add', '--id', 'make', '--name', 'Make', '--redirect-uri', redirectUri); // so that clients stay mandatory
       const begun = await Promise.all(instances.map(() => its.authorise()));
       await change('remove', 'zapier');
-      expect(await onEach(second, begun), 'a removed client').to.deep.equal([401, 401, 401]);
+      expect(await onEach(second, begun), 'a removed client').to.deep.equal([401, 401]);
       const probes = await Promise.all(instances.map((each) => probe(each, access_token)));
       expect(
         probes.map(({ status }) => status),
         'its access tokens',
-      ).to.deep.equal([401, 401, 401]);
+      ).to.deep.equal([401, 401]);
     });
   });
 });

@@ -34,7 +34,6 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
     });
     after(async () => {
       await client.dispose();
-      await service.stop('SIGKILL');
       await cluster.close();
       await receiver.close();
     });

@@ -20,10 +20,9 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
     before(async () => {
       receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
-      instances = [await cluster.startInstance(), await cluster.startInstance()];
+      instances = await cluster.startInstances({}, {});
     });
     after(async () => {
-      for (const instance of instances) await instance.stop();
       await cluster.close();
       await receiver.close();
     });

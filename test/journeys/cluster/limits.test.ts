@@ -21,10 +21,9 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
       ownMongoDb = await startMongoDb(); // a test stops it
       cluster = await startCluster(mongoDb, ownMongoDb.url);
       const environment = { RATE_LIMIT_EVENTS: `${limit}/10m`, MAX_LISTENERS: '100' };
-      instances = [await cluster.startInstance(environment), await cluster.startInstance(environment)];
+      instances = await cluster.startInstances(environment, environment);
     });
     after(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await cluster.close();
       await ownMongoDb.stop?.();
     });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
-import { runCliForJson } from '../../support/service/cli.js';
+import { administratorOf } from '../../support/service/administrator.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
@@ -23,16 +23,15 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       instances = [];
     });
     afterEach(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await receiver.close();
       await cluster.close();
     });
 
-    /** Ends those that run, as a rolling restart would, and starts two. */
-    async function startTwo(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    /** Ends the running instances, as a rolling restart would, and starts as many. */
+    async function restart(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+      const environments = instances.map(() => environment);
       await Promise.all(instances.map((instance) => instance.stop()));
-      instances = [await cluster.startInstance(environment), await cluster.startInstance(environment)];
-      return one();
+      instances = await cluster.startInstances(...environments);
     }
 
     function one(): ServiceProcess {
@@ -76,9 +75,9 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
     const arrived = (...expected: readonly string[]) =>
       until(() => expected.every((each) => arrivals().includes(each)), expected.join(', '), { limitMs: 60_000 });
 
-    /** One that stays, and one that has been removed: both have got `flow.first`. */
-    async function begin(): Promise<void> {
-      await startTwo();
+    /** A listener that stays, and one that is removed after both got `flow.first`. */
+    async function begin(instanceCount: number): Promise<void> {
+      instances = await cluster.startInstances(...Array.from({ length: instanceCount }, () => ({})));
       await subscribe(one(), `${receiver.origin}/staying`);
       await subscribe(one(), `${receiver.origin}/removed`);
       await happens('first');
@@ -89,15 +88,15 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
     const viewsAreBuiltAnew = () =>
       until(
         async () => {
-          const listed = await runCliForJson(cluster.environment, 'listeners', 'list', '--org', 'acme').catch(() => []);
-          return listed.length === 1;
+          const { status, body } = await administratorOf(one).get('/listeners?orgId=acme');
+          return status === 200 && (body as { items: readonly object[] }).items.length === 1;
         },
         'the view of listeners',
         { limitMs: 60_000, everyMs: 200 },
       );
 
     it('while instances run: views come back, nothing is sent again, and `end` goes on with what is new', async () => {
-      await begin();
+      await begin(2);
       receiver.answer(503);
       await happens('waiting'); // for its next attempt, when the queue goes
       await arrived('flow.waiting at /staying');
@@ -108,7 +107,7 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       expect((await one().fetch('/healthz')).status).to.equal(200);
       await happens('unsent'); // is accepted, and kept in the history
 
-      await startTwo({ FAN_OUT_FROM: 'end' });
+      await restart({ FAN_OUT_FROM: 'end' });
       await ready();
       await happens('new');
       await arrived('flow.new at /staying');
@@ -119,7 +118,7 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
         'flow.waiting at /staying',
       ]);
 
-      await startTwo();
+      await restart();
       await ready();
       await happens('later');
       await arrived('flow.later at /staying');
@@ -127,19 +126,19 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
     });
 
     it('while none runs: a position sends what came after it, and nothing to a listener that was removed', async () => {
-      await begin();
+      await begin(1);
       const position = await cluster.head();
       await happens('after');
       await arrived('flow.after at /staying');
       await Promise.all(instances.map((instance) => instance.stop()));
       await dropDatabase();
 
-      await startTwo();
+      await restart();
       await saysThatDeliveriesAreLost();
       await viewsAreBuiltAnew();
       expect(receiver.received.length, 'nothing by itself').to.equal(3);
 
-      await startTwo({ FAN_OUT_FROM: `${position}` });
+      await restart({ FAN_OUT_FROM: `${position}` });
       await ready();
       await until(() => receiver.received.length === 4, 'what came after the position', { limitMs: 60_000 });
       const [, , delivered, again] = receiver.received;
@@ -150,10 +149,10 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
     });
 
     it('from the `beginning`, no listener gets anything that was removed by then', async () => {
-      await begin();
+      await begin(1);
       await dropDatabase();
       await saysThatDeliveriesAreLost();
-      await startTwo({ FAN_OUT_FROM: 'beginning' });
+      await restart({ FAN_OUT_FROM: 'beginning' });
       await ready();
       await happens('new');
       await arrived('flow.new at /staying');

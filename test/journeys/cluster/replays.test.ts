@@ -23,10 +23,9 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
     before(async () => {
       receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
-      instances = [await cluster.startInstance(), await cluster.startInstance()];
+      instances = await cluster.startInstances({}, {});
     });
     after(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await receiver.close();
       await cluster.close();
     });

@@ -30,7 +30,6 @@ onMongoDb('a user of EventStoreDB without groups', (mongoDb) => {
       other = EventStoreDBClient.connectionString(cluster.eventStoreDb.urlOf('other'));
     });
     after(async () => {
-      await service?.stop('SIGKILL');
       await other.dispose();
       await cluster.close();
       await receiver.close();

@@ -14,7 +14,6 @@ onMongoDb('samples of an organisation on EventStoreDB and MongoDB', (mongoDb) =>
       service = await cluster.startInstance();
     });
     after(async () => {
-      await service.stop('SIGKILL');
       await cluster.close();
     });
 

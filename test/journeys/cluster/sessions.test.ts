@@ -12,10 +12,9 @@ onMongoDb('revoking sessions on several instances', (mongoDb) => {
     let instances: readonly ServiceProcess[];
     before(async () => {
       cluster = await startCluster(mongoDb);
-      instances = [await cluster.startInstance(), await cluster.startInstance()];
+      instances = await cluster.startInstances({}, {});
     });
     after(async () => {
-      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
       await cluster.close();
     });
 

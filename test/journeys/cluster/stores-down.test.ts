@@ -34,7 +34,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
       await subscribe(service, `${receiver.origin}/hook`);
     });
     after(async () => {
-      await service.stop('SIGKILL');
       await receiver.close();
       await cluster.close();
     });
@@ -101,7 +100,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
       await subscribe(service, `${receiver.origin}/hook`);
     });
     after(async () => {
-      await service?.stop('SIGKILL');
       await receiver.close();
       await cluster.close();
       await relay.close();

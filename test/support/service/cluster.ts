@@ -9,9 +9,12 @@ export type Cluster = {
   /** What all instances have in common. */
   readonly environment: Readonly<Record<string, string>>;
   readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
+  /** One for each environment: the first alone, since it makes keys and views, then the others together. */
+  readonly startInstances: (...environments: readonly Readonly<Record<string, string>>[]) => Promise<ServiceProcess[]>;
   readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
   /** The position of the last event. */
   readonly head: () => Promise<bigint>;
+  /** Kills the instances, and stops the event store. */
   readonly close: () => Promise<void>;
 };
 
@@ -30,20 +33,28 @@ export async function startCluster(
   url.pathname = `/${mongoDb.database(`cluster-${randomUUID().slice(0, 8)}`).db.databaseName}`;
   const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
   const instances: ServiceProcess[] = [];
-  // One that goes on would make the database again.
-  mongoDb.atEnd(() => Promise.all(instances.map((instance) => instance.stop('SIGKILL'))));
+  const killInstances = () => Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
+  mongoDb.atEnd(killInstances); // one that runs on would make the database again
+
+  async function startInstance(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
+    instances.push(instance);
+    return instance;
+  }
   return {
     environment: shared,
     eventStoreDb,
-    async startInstance(environment = {}) {
-      const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
-      instances.push(instance);
-      return instance;
+    startInstance,
+    async startInstances(first, ...others) {
+      return [await startInstance(first), ...(await Promise.all(others.map(startInstance)))];
     },
     async head() {
       const store = openEventStoreDb({ url: eventStoreDb.url });
       return store.head().finally(() => store.close());
     },
-    close: () => eventStoreDb.stop(),
+    async close() {
+      await killInstances();
+      await eventStoreDb.stop();
+    },
   };
 }
