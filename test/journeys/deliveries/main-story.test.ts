@@ -56,7 +56,7 @@ for (const restart of [false, true]) {
       await subscribe(service, other);
       await publish(service, { type: 'flow.completed', data: {} });
       await receiver.has(2);
-      expect(receiver.received.map(({ path }) => path)).to.eql(['/listeners/1', '/listeners/2']);
+      expect(receiver.received.map(({ path }) => path)).to.eql(['/hooks/1', '/hooks/2']);
 
       const rotated = await refresh(service, tokens.refresh_token);
       expect(rotated.status).to.equal(200);

@@ -60,7 +60,7 @@ describe('listeners with transformations, from outside', function () {
     const explained = await post('/flows/wrong/explain', { orgId, listenerId });
     const [item] = (explained.body as { items: { outcome: string; because: string }[] }).items;
     expect(item?.outcome).to.equal('dead-letter');
-    expect(item?.because).to.match(/because the transformation of the receiver failed \(.*must evaluate to a number/);
+    expect(item?.because).to.match(/because the transformation of the listener failed \(.*must evaluate to a number/);
   });
 
   it('get a redelivery by the present expression', async () => {
@@ -85,7 +85,7 @@ describe('listeners with transformations, from outside', function () {
     expect((await tried({ type: 'flow.completed', data: { amount: 'x' } })) as object)
       .to.have.property('because')
       .that.matches(
-        /^the receiver's transformation fails, which makes the delivery a dead letter: .*must evaluate to a number/,
+        /^the listener's transformation fails, which makes the delivery a dead letter: .*must evaluate to a number/,
       );
     expect((await tried({ type: 'order.paid', data: {} })) as object)
       .to.have.property('because')
