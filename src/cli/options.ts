@@ -1,25 +1,29 @@
-import { Argument, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
 // Options and arguments of several commands. A command parses their values when it runs (`parseOptions`), so that help loads no validator.
 
-/** `--org <organisation>`. */
-export const organisationOption = (description = 'the organisation'): Option =>
-  new Option('--org <organisation>', description);
+export const organisationOption = (description: string): Option => new Option('--org <organisation>', description);
 
 /** For commands about one organisation. */
-export const requiredOrganisation = (): Option => organisationOption().makeOptionMandatory();
+export const requiredOrganisation = (description = 'the organisation'): Option =>
+  organisationOption(description).makeOptionMandatory();
 
-/** `--hook-url <url>`, normalised. Throws `InvalidRequest`, which names the option. */
+/** Normalised. Throws `InvalidRequest`, which names the option. */
 export const hookUrlOption = (description: string): Option =>
   new Option('--hook-url <url>', description).argParser((text: string) => normalisedHookUrl(text, '--hook-url'));
 
-/** `--listener <id>`. */
 export const listenerOption = (description: string): Option => new Option('--listener <id>', description);
 
 /** For commands about one listener. */
 export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the listener');
+
+/** Adds `--from` and `--to`. `what`: the things selected, with the verb of their time. */
+export const withTimes = (command: Command, what: string): Command =>
+  command
+    .option('--from <time>', `only ${what} at this time or later: ISO 8601 with an offset`)
+    .option('--to <time>', `only ${what} at this time or before`);
 
 /** Throws `UsageError`, which names the option. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {

@@ -5,12 +5,15 @@ export type Output = {
 };
 
 type Cell = string | number | boolean | null | undefined;
+type Fields<R> = { [Name in keyof R]: R[Name] extends Cell ? Name : never }[keyof R];
+/** The cells under each heading: a field of the row, or a function of it. */
+type Columns<R> = Readonly<Record<string, Fields<R> | ((row: R) => Cell)>>;
 
-/** Prints one row for each value. `columns`: the headings of the table with their cells; JSON has all fields. */
+/** Prints one row for each value: the columns as a table, or all fields as JSON. */
 export function printRows<R extends object>(
   output: Output,
   rows: readonly R[],
-  columns: Readonly<Record<string, (row: R) => Cell>>,
+  columns: Columns<R>,
   whenEmpty: string,
 ): void {
   if (output.json) {
@@ -48,9 +51,11 @@ export const visible = (text: string): string =>
 /** The first characters (code points) of a text. */
 export const beginningOf = (text: string, characters: number): string => [...text].slice(0, characters).join('');
 
-function table<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): string[] {
+function table<R>(rows: readonly R[], columns: Columns<R>): string[] {
   const headings = Object.keys(columns);
-  const cells = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))));
+  const cells = rows.map((row) =>
+    Object.values(columns).map((cell) => visible(String((typeof cell === 'function' ? cell(row) : row[cell]) ?? ''))),
+  );
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
   );

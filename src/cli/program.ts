@@ -1,7 +1,9 @@
 import { Command, Help, type Option } from 'commander';
+import { restartWithBoundedMemory } from '../kernel/bounded-memory.js';
 import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
+import { action } from './action.js';
 import { apiKeyCommands } from './api-keys/commands.js';
 import { auditCommands } from './audit/commands.js';
 import { clientCommands } from './clients/commands.js';
@@ -10,21 +12,16 @@ import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
 import { keyCommands } from './keys/commands.js';
-import { listenCommand } from './listen/commands.js';
 import { listenerCommands } from './listeners/commands.js';
 import { organisationCommands } from './orgs/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
-import { serveCommand } from './serve/commands.js';
 import { sessionCommands } from './sessions/commands.js';
 import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
 import { typeCommands } from './types/commands.js';
 
-/**
- * All commands of `flow-hooks` with their options. `lazily` loads the modules of their actions. `environment`: contains the
- * default of `--data-dir`.
- */
+/** All commands of `flow-hooks` with their options. `environment`: contains the default of `--data-dir`. */
 export function flowHooks(environment: NodeJS.ProcessEnv): Command {
   const program = new Command('flow-hooks')
     .description('Operates a Flow Hooks service: works on its stores, also while the service runs.')
@@ -66,6 +63,29 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
   }
   return program;
 }
+
+/** The service itself, as `npm start` starts it. */
+const serveCommand = (): Command =>
+  new Command('serve')
+    .description('starts the service, with the settings of the environment, and stops it on SIGTERM or SIGINT')
+    .action(
+      action(() => {
+        restartWithBoundedMemory();
+        return import('./serve.js');
+      }, 'serveFromCommandLine'),
+    );
+
+const listenCommand = (): Command =>
+  new Command('listen')
+    .description('runs a listener that prints each request, and whether its signature is valid')
+    .option('--port <port>', 'the port to listen on; 0 for any free port', '4000')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option(
+      '--secret <whsec>',
+      'the signing secret in the answer to subscribe; without it, derived as the service does',
+    )
+    .option('--status <code>', 'the status to answer', '200')
+    .action(action(() => import('./listen/listen.js'), 'listen'));
 
 /** Refuses an empty directory: `--data-dir "$UNSET"` would mean the current one. */
 function nonEmpty(directory: string): string {

@@ -7,6 +7,8 @@ export type Progress = {
    * where the unit means nothing to a reader, such as bytes of a log.
    */
   readonly report: (phase: string, done: number, total: number, events?: number) => void;
+  /** Reports the positions of events that work reads. */
+  readonly positions: (phase: string) => (position: bigint, head: bigint) => void;
   /** Ends the line on the terminal. */
   readonly end: () => void;
 };
@@ -67,7 +69,11 @@ export function progressOf(
     phase = undefined;
   }
 
-  return { report, end };
+  return {
+    report,
+    positions: (name) => (position, head) => report(name, Number(position), Number(head)),
+    end,
+  };
 }
 
 type Done = { readonly done: number; readonly total: number; readonly events: number | undefined };

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { projections } from '../../projections/index.js';
 import { describeFailure } from '../../src/cli/failure.js';
 import { flowHooks } from '../../src/cli/program.js';
-import { projectionNames } from '../../src/cli/projections/names.js';
+import { projectionNames } from '../../src/cli/projections/commands.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { organisationOption } from '../options.js';
+
+const actions = () => import('./actions.js');
 
 /** `api-keys create|list|revoke`: the keys of producers. */
 export function apiKeyCommands(): Command {
@@ -16,16 +18,16 @@ export function apiKeyCommands(): Command {
     .addOption(organisationOption('the organisation that it is for'))
     .option('--all-organisations', 'or: it is for every organisation')
     .option('--expires-at <time>', 'the time after which it is refused: ISO 8601 with an offset')
-    .action(lazily(async () => (await import('./create.js')).create));
+    .action(action(actions, 'create'));
   keys
     .command('list')
     .description('lists API keys with their last use, from the view that a running service projects')
     .addOption(organisationOption('only the keys of this organisation'))
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   keys
     .command('revoke')
     .description('revokes an API key: every instance refuses it at once')
     .argument('<key>', 'the ID of the key')
-    .action(lazily(async () => (await import('./revoke.js')).revoke));
+    .action(action(actions, 'revoke'));
   return keys;
 }

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { hookUrlOption, requiredOrganisation } from '../options.js';
+
+const history = () => import('./history.js');
+const seals = () => import('./seals.js');
 
 const fullScanOption = [
   '--full-scan',
@@ -22,7 +25,7 @@ export function auditCommands(): Command {
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
     .option(...fullScanOption)
-    .action(lazily(async () => (await import('./history.js')).showHistory));
+    .action(action(history, 'showHistory'));
   audit
     .command('service-history')
     .description(
@@ -31,7 +34,7 @@ export function auditCommands(): Command {
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
     .option(...fullScanOption)
-    .action(lazily(async () => (await import('./history.js')).showServiceHistory));
+    .action(action(history, 'showServiceHistory'));
   audit
     .command('as-of')
     .description('the listeners of an organisation at an instant, active and paused, read from the events')
@@ -42,14 +45,14 @@ export function auditCommands(): Command {
     .addOption(requiredOrganisation())
     .addOption(hookUrlOption('only this listener'))
     .option(...fullScanOption)
-    .action(lazily(async () => (await import('./as-of.js')).showAsOf));
+    .action(action(history, 'showAsOf'));
   audit
     .command('verify')
     .description(
       'folds all events again and compares the result with every live view; lists each difference, and then ends with 1; a ' +
         'service may be running',
     )
-    .action(lazily(async () => (await import('./verify.js')).verify));
+    .action(action(() => import('./verify.js'), 'verify'));
   audit
     .command('seal')
     .description(
@@ -57,7 +60,7 @@ export function auditCommands(): Command {
         'later finds changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
     )
     .requiredOption('--to <file>', 'the seal: a file that does not exist yet')
-    .action(lazily(async () => (await import('./seal.js')).seal));
+    .action(action(seals, 'seal'));
   audit
     .command('check')
     .description(
@@ -69,6 +72,6 @@ export function auditCommands(): Command {
       '--key <thumbprint>',
       'trust only a seal by this signing key (RFC 7638), instead of all keys recorded in the store',
     )
-    .action(lazily(async () => (await import('./check.js')).check));
+    .action(action(seals, 'check'));
   return audit;
 }

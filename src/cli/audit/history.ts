@@ -1,67 +1,109 @@
-import type { Command } from 'commander';
+import { registeredAsOf } from '../../admin/audit/as-of.js';
 import type { AuditEntry, Facts } from '../../admin/audit/audit-entry.js';
-import { historyRequest, serviceHistoryRequest } from '../../admin/audit/contract.js';
-import { auditHistory } from '../../admin/audit/history.js';
+import { asOfRequest, historyRequest, serviceHistoryRequest } from '../../admin/audit/contract.js';
+import {
+  type FindEventTypeStreams,
+  type FindStreams,
+  indexedEventTypes,
+  indexedStreams,
+  scannedEventTypes,
+  scannedStreams,
+} from '../../admin/audit/find-streams.js';
+import { auditHistory, historyCategories } from '../../admin/audit/history.js';
 import { serviceHistory } from '../../admin/audit/service-history.js';
-import type { Json } from '../../stores/event-store/event-store.js';
+import type { EventStore, Json } from '../../stores/event-store/event-store.js';
+import type { CommandContext } from '../context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
-import { withStreams } from './query.js';
+import { progressOf } from '../progress.js';
 
-type Options = {
-  readonly org: string;
-  readonly hookUrl?: string;
-  readonly listener?: string;
-  readonly user?: string | true;
-  readonly from?: string;
-  readonly to?: string;
-  readonly fullScan?: true;
-};
+type Options = { readonly fullScan?: true };
 
-/** `audit history`: every change to an organisation's listeners, from the events. */
-export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
-  const query = parseOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
-  const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
-    auditHistory(await stores.events(), find.ofOrganisation, query),
-  );
+/** Every change to an organisation's listeners. */
+export async function showHistory(options: Options, context: CommandContext): Promise<void> {
+  const query = parseOptions(historyRequest, options);
+  const entries = await withStreams(context, options, (store, find) => auditHistory(store, find.ofOrganisation, query));
   printRows(
     context.output,
-    result,
+    entries,
     {
-      at: ({ at }) => at,
-      what: ({ type }) => type,
-      by: ({ actor }) => actor,
+      at: 'at',
+      what: 'type',
+      by: 'actor',
       change: changeOf,
-      'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
+      'caused by': causeOf,
       'listener, session or key': ({ listenerId, sessionId, apiKeyId }) => listenerId ?? sessionId ?? apiKeyId,
-      'hook URL': ({ hookUrl }) => hookUrl,
+      'hook URL': 'hookUrl',
     },
-    `nothing has happened to listeners of ${org}`,
+    `nothing has happened to listeners of ${query.orgId}`,
   );
 }
 
-type ServiceOptions = Pick<Options, 'from' | 'to' | 'fullScan'>;
-
-/** `audit service-history`: every change to the service's clients, keys and event types, from the events. */
-export async function showServiceHistory({ fullScan, ...options }: ServiceOptions, command: Command): Promise<void> {
+/** Every change to the service's clients, keys and event types. */
+export async function showServiceHistory(options: Options, context: CommandContext): Promise<void> {
   const query = parseOptions(serviceHistoryRequest, options);
-  const { context, result } = await withStreams(command, fullScan === true, async (stores, find) =>
-    serviceHistory(await stores.events(), find.ofEventTypes, query),
-  );
+  const entries = await withStreams(context, options, (store, find) => serviceHistory(store, find.ofEventTypes, query));
   printRows(
     context.output,
-    result,
+    entries,
     {
-      at: ({ at }) => at,
-      what: ({ type }) => type,
-      by: ({ actor }) => actor,
+      at: 'at',
+      what: 'type',
+      by: 'actor',
       'client or type': ({ clientId, eventType }) => clientId ?? eventType,
       change: changeOf,
-      'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
+      'caused by': causeOf,
     },
     'nothing has happened to clients, keys and event types of the service',
   );
 }
+
+/** The listeners at an instant. */
+export async function showAsOf(options: Options, context: CommandContext): Promise<void> {
+  const { at, ...query } = parseOptions(asOfRequest, options);
+  const listeners = await withStreams(context, options, (store, find) =>
+    registeredAsOf(store, find.ofOrganisation, query, at),
+  );
+  printRows(
+    context.output,
+    listeners,
+    {
+      listener: ({ listenerId }) => textOf(listenerId),
+      state: ({ state }) => textOf(state),
+      type: ({ subscriptionType }) => textOf(subscriptionType),
+      user: ({ userId }) => textOf(userId),
+      'changed at': ({ changedAt }) => changedAt,
+      'hook URL': ({ hookUrl }) => textOf(hookUrl),
+    },
+    `${query.orgId} had no listeners`,
+  );
+}
+
+type FoundStreams = { readonly ofOrganisation: FindStreams; readonly ofEventTypes: FindEventTypeStreams };
+
+/** Runs work that finds streams by the views of a service, or by a scan with progress. */
+async function withStreams<Result>(
+  { output, withStores }: CommandContext,
+  { fullScan }: Options,
+  work: (store: EventStore, find: FoundStreams) => Promise<Result>,
+): Promise<Result> {
+  const progress = progressOf(output);
+  return withStores(async (stores) => {
+    const store = await stores.events();
+    if (fullScan) {
+      const onScanned = progress.positions('reading events');
+      const ofOrganisation = scannedStreams(store, historyCategories, onScanned);
+      return work(store, { ofOrganisation, ofEventTypes: scannedEventTypes(store, onScanned) });
+    }
+    const readModel = await stores.readModel();
+    const ofOrganisation = indexedStreams(store, readModel);
+    return work(store, { ofOrganisation, ofEventTypes: indexedEventTypes(store, readModel) });
+  }).finally(progress.end);
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+const causeOf = ({ causationId, correlationId }: AuditEntry) => causationId ?? correlationId;
 
 /** Fields with columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);

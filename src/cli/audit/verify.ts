@@ -1,35 +1,29 @@
-import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
 import { type ViewDifference, verifyViews } from '../../admin/audit/verify-views.js';
 import { ViewsDiffer } from '../../admin/errors.js';
 import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
-import { contextOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `audit verify`: compares the live views with the events. */
-export async function verify(_: object, command: Command): Promise<void> {
-  const { output, withStores } = contextOf(command);
+/** Compares the live views with the events. */
+export async function verify(_: object, { output, withStores }: CommandContext): Promise<void> {
   const progress = progressOf(output);
   let differences = 0;
   let skipped = 0;
-  try {
-    await withStores((stores) =>
-      withScratchUntilSignal(async (scratch) => {
-        const onVerified = (phase: string, view: string, done: number, total: number) =>
-          progress.report(`${phase} ${view}`, done, total);
-        const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
-        for await (const difference of verifyViews({ ...sources, onVerified })) {
-          if (difference.kind === 'skipped') skipped += 1;
-          else differences += 1;
-          progress.end();
-          printResult(output, difference, lineOf(difference));
-        }
-      }),
-    );
-  } finally {
-    progress.end();
-  }
+  const onVerified = (phase: string, view: string, done: number, total: number) =>
+    progress.report(`${phase} ${view}`, done, total);
+  await withStores((stores) =>
+    withScratchUntilSignal(async (scratch) => {
+      const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
+      for await (const difference of verifyViews({ ...sources, onVerified })) {
+        if (difference.kind === 'skipped') skipped += 1;
+        else differences += 1;
+        progress.end();
+        printResult(output, difference, lineOf(difference));
+      }
+    }),
+  ).finally(progress.end);
   const views = projections.map(({ name }) => name);
   if (differences > 0) throw new ViewsDiffer(`the views differ from the events: differences ${differences}`);
   const butFor = skipped === 0 ? '' : `, except for skipped events ${skipped}`;

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
+
+const actions = () => import('./actions.js');
 
 /** `clients add|list|change|rotate-secret|end-previous-secret|remove`: the platforms that may use the service. */
 export function clientCommands(): Command {
@@ -18,16 +20,13 @@ export function clientCommands(): Command {
     .option('--id <id>', 'its ID; without it, one is generated')
     .option('--scope <scope...>', 'what its tokens allow: listeners, flows:publish', ['listeners'])
     .option('--public', 'without a secret: it proves possession of each code with PKCE (S256)')
-    .action(lazily(async () => (await import('./add.js')).add));
-  clients
-    .command('list')
-    .description('lists the registered clients')
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'add'));
+  clients.command('list').description('lists the registered clients').action(action(actions, 'list'));
   addForOne('change', 'changes the given properties of a client')
     .option('--name <name>', 'its name')
     .option('--redirect-uri <url...>', 'all its redirect URIs')
     .option('--scope <scope...>', 'all its scopes; one that is taken away is refused at once')
-    .action(lazily(async () => (await import('./change.js')).change));
+    .action(action(actions, 'change'));
   addForOne(
     'rotate-secret',
     'gives a client a new secret, and prints it; the previous one stays valid until it is ended',
@@ -37,12 +36,12 @@ export function clientCommands(): Command {
       'time after which the previous secret is refused; 0 ends all earlier ones at once',
     )
     .option('--discard-newest', 'the newest secret was lost before its use: replaces it, and keeps the one in use')
-    .action(lazily(async () => (await import('./change.js')).rotateSecret));
+    .action(action(actions, 'rotateSecret'));
   addForOne('end-previous-secret', 'refuses the previous secret of a client from now on').action(
-    lazily(async () => (await import('./change.js')).endPreviousSecret),
+    action(actions, 'endPreviousSecret'),
   );
   addForOne('remove', 'removes a client: its credentials and tokens are refused from now on').action(
-    lazily(async () => (await import('./change.js')).remove),
+    action(actions, 'remove'),
   );
   return clients;
 }

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { requiredOrganisation } from '../options.js';
+
+const actions = () => import('./actions.js');
 
 /** `consents list|withdraw`: what users agreed to when they signed in through an identity provider. */
 export function consentCommands(): Command {
@@ -12,11 +14,11 @@ export function consentCommands(): Command {
     )
     .addOption(requiredOrganisation())
     .option('--user <user>', 'only of this user')
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   consents
     .command('withdraw')
     .description('ends a consent: the user is asked again at the next sign-in; sessions go on')
     .argument('<consent>', 'the ID of the consent')
-    .action(lazily(async () => (await import('./withdraw.js')).withdraw));
+    .action(action(actions, 'withdraw'));
   return consents;
 }

@@ -1,7 +1,10 @@
 import { Command, Option } from 'commander';
 import { deliveryStates } from '../../deliveries/queue/delivery.js';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { listenerOption, requiredOrganisation } from '../options.js';
+
+const actions = () => import('./actions.js');
+const setAside = () => import('./set-aside.js');
 
 /** `deliveries status|list|show|redeliver|stats|set-aside|retry-set-aside`: the delivery queue and the log of attempts. */
 export function deliveryCommands(): Command {
@@ -9,7 +12,7 @@ export function deliveryCommands(): Command {
   deliveries
     .command('status')
     .description('counts deliveries by state, and events that could not be decoded (set aside)')
-    .action(lazily(async () => (await import('./status.js')).showStatus));
+    .action(action(actions, 'showStatus'));
   withFilter(deliveries.command('list'))
     .description('lists deliveries of an organisation, latest flow events first')
     .addOption(
@@ -18,13 +21,13 @@ export function deliveryCommands(): Command {
       ),
     )
     .option('--limit <number>', 'maximum number of deliveries', '100')
-    .action(lazily(async () => (await import('./list.js')).listDeliveries));
+    .action(action(actions, 'listDeliveries'));
   deliveries
     .command('show')
     .description('shows a delivery and the latest attempts at it')
     .argument('<delivery>', 'the ID of the delivery')
     .addOption(requiredOrganisation())
-    .action(lazily(async () => (await import('./show.js')).showOne));
+    .action(action(actions, 'showOne'));
   withFilter(deliveries.command('redeliver'))
     .description('delivers again now, in any state: one delivery by its ID, or dead letters by a filter')
     .argument('[delivery]', 'the ID of a delivery')
@@ -32,7 +35,7 @@ export function deliveryCommands(): Command {
       new Option('--state <state>', 'deliveries in this state instead of dead letters').choices(deliveryStates),
     )
     .option('--all', 'all dead letters of the organisation')
-    .action(lazily(async () => (await import('./redeliver.js')).redeliver));
+    .action(action(actions, 'redeliver'));
   deliveries
     .command('stats')
     .description(
@@ -42,11 +45,11 @@ export function deliveryCommands(): Command {
     .addOption(listenerOption('only to this listener'))
     .option('--from <day>', 'first day')
     .option('--to <day>', 'last day; by default today')
-    .action(lazily(async () => (await import('./stats.js')).showStats));
+    .action(action(actions, 'showStats'));
   deliveries
     .command('set-aside')
     .description('lists events that could not be decoded and so were not delivered, in order')
-    .action(lazily(async () => (await import('./set-aside.js')).listSetAside));
+    .action(action(setAside, 'listSetAside'));
   deliveries
     .command('retry-set-aside')
     .description(
@@ -54,7 +57,7 @@ export function deliveryCommands(): Command {
     )
     .option('--stream <name>', 'only the event of this stream, at --revision')
     .option('--revision <number>', 'its revision')
-    .action(lazily(async () => (await import('./set-aside.js')).retrySetAside));
+    .action(action(setAside, 'retrySetAside'));
   return deliveries;
 }
 

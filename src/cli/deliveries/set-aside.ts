@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { listenersView } from '../../../projections/listeners.js';
 import { type SetAsideRetries, setAsideRetries } from '../../deliveries/commands/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../../deliveries/queries/summaries.js';
@@ -7,18 +6,17 @@ import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { registeredAt } from '../../listeners/queries/find.js';
 import type { Stores } from '../../service/stores/command-stores.js';
-import { watch } from '../../stores/read-model/following/watch.js';
-import { contextOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';
+import { withView } from '../views.js';
 
 type RetryOptions = { readonly stream?: string; readonly revision?: string };
 
 const pageSize = 100;
 
-/** `deliveries set-aside`: events that could not be decoded. */
-export async function listSetAside(_: object, command: Command): Promise<void> {
-  const { output, withStores } = contextOf(command);
+/** Events that could not be decoded. */
+export async function listSetAside(_: object, { output, withStores }: CommandContext): Promise<void> {
   const events = await withStores(async (stores) => {
     const queue = await stores.deliveries();
     return allOf((page) => queue.listSetAside(page));
@@ -27,18 +25,17 @@ export async function listSetAside(_: object, command: Command): Promise<void> {
     output,
     events.map(setAsideSummary),
     {
-      stream: ({ stream }) => stream,
-      revision: ({ revision }) => revision,
-      type: ({ type }) => type,
-      reason: ({ reason }) => reason,
+      stream: 'stream',
+      revision: 'revision',
+      type: 'type',
+      reason: 'reason',
     },
     'nothing is set aside',
   );
 }
 
-/** `deliveries retry-set-aside`: delivers events that can be decoded now. */
-export async function retrySetAside(options: RetryOptions, command: Command): Promise<void> {
-  const { output, withStores } = contextOf(command);
+/** Delivers events that can be decoded now. */
+export async function retrySetAside(options: RetryOptions, { output, withStores }: CommandContext): Promise<void> {
   const event = eventOf(options);
   const retried = await withStores((stores) =>
     withRetries(stores, async (retries) => (event ? [await retries.one(event)] : allOf(retries.page))),
@@ -47,11 +44,11 @@ export async function retrySetAside(options: RetryOptions, command: Command): Pr
     output,
     retried.map(retriedSummary),
     {
-      stream: ({ stream }) => stream,
-      revision: ({ revision }) => revision,
-      outcome: ({ outcome }) => outcome,
-      deliveries: ({ deliveries }) => deliveries,
-      reason: ({ reason }) => reason,
+      stream: 'stream',
+      revision: 'revision',
+      outcome: 'outcome',
+      deliveries: 'deliveries',
+      reason: 'reason',
     },
     'nothing is set aside',
   );
@@ -74,25 +71,15 @@ async function allOf<Item extends SetAside>(
   return all;
 }
 
-/** Runs work with the view of a running service; waits for the view as long as a service does. */
-async function withRetries<Result>(
-  stores: Stores,
-  work: (retries: SetAsideRetries) => Promise<Result>,
-): Promise<Result> {
-  const store = await stores.events();
-  const readModel = await stores.readModel();
-  const view = watch({ store, readModel, projection: listenersView });
-  try {
-    return await work(
+const withRetries = <Result>(stores: Stores, work: (retries: SetAsideRetries) => Promise<Result>): Promise<Result> =>
+  withView(stores, listenersView, async ({ store, readModel, viewPassed }) =>
+    work(
       setAsideRetries({
         store,
         queue: await stores.deliveries(),
         clock: Date.now,
-        viewPassed: view.passed,
+        viewPassed,
         registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
       }),
-    );
-  } finally {
-    await view.stop();
-  }
-}
+    ),
+  );

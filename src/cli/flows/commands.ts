@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { hookUrlOption, listenerOption, organisationOption, requiredOrganisation } from '../options.js';
 
 /** `flows publish` does the same as `POST /api/flows`; `flows explain` shows the outcome of a flow event for each listener. */
@@ -14,7 +14,7 @@ export function flowCommands(): Command {
     .option('--id <id>', 'the event’s id: an event published again with the same id is accepted once')
     .option('--flow-id <id>', 'the flow of the event')
     .option('--occurred-at <time>', 'ISO 8601 with an offset; without it, now')
-    .action(lazily(async () => (await import('./publish.js')).publish));
+    .action(action(() => import('./publish.js'), 'publish'));
   flows
     .command('explain')
     .description('shows for each listener whether it got a flow event, and why, by the listeners at the event’s time')
@@ -22,6 +22,6 @@ export function flowCommands(): Command {
     .addOption(requiredOrganisation())
     .addOption(listenerOption('only this listener'))
     .addOption(hookUrlOption('only this listener'))
-    .action(lazily(async () => (await import('./explain.js')).explain));
+    .action(action(() => import('./explain.js'), 'explain'));
   return flows;
 }

@@ -1,5 +1,7 @@
 import { Argument, Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
+
+const actions = () => import('./actions.js');
 
 /** `keys list|rotate|retire`: the keys that sign access tokens, and those from which secrets are derived. */
 export function keyCommands(): Command {
@@ -12,7 +14,7 @@ export function keyCommands(): Command {
   keys
     .command('list')
     .description('lists the keys here and on record, without key material')
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   keys
     .command('rotate')
     .description(
@@ -26,7 +28,7 @@ export function keyCommands(): Command {
       '15m',
     )
     .option('--print', 'prints the key, for a setting or file that cannot be changed here, and changes nothing')
-    .action(lazily(async () => (await import('./change.js')).rotate));
+    .action(action(actions, 'rotate'));
   keys
     .command('retire')
     .description(
@@ -36,6 +38,6 @@ export function keyCommands(): Command {
     .addArgument(kind())
     .argument('<key>', 'the thumbprint or kid of a signing key, the generation of a master key')
     .allowUnknownOption() // one thumbprint of 64 begins with a hyphen
-    .action(lazily(async () => (await import('./change.js')).retire));
+    .action(action(actions, 'retire'));
   return keys;
 }

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Command } from 'commander';
 import { signature, signingKey } from '../../deliveries/posting/sign.js';
 import { endOfNpm } from '../../service/serve.js';
-import { type CommandContext, contextOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { visible } from '../output.js';
@@ -22,9 +21,8 @@ type Received = {
 const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
-/** `listen`: a listener on this machine, which prints each request and whether its signature is valid. */
-export async function listen(options: Options, command: Command): Promise<void> {
-  const context = contextOf(command);
+/** A listener on this machine, which prints each request and whether its signature is valid. */
+export async function listen(options: Options, context: CommandContext): Promise<void> {
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);
   if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {

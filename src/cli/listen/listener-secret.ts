@@ -4,11 +4,11 @@ import { listenerDecider, listenerStream } from '../../listeners/listener.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
 import { holdsStore } from '../../service/stores/command-stores.js';
 import { load } from '../../stores/event-store/handle.js';
-import type { CommandContext } from '../command-context.js';
-import { masterKeysOf } from '../command-keys.js';
+import type { CommandContext } from '../context.js';
+import { masterKeysOf } from '../keys-of-service.js';
 
 /** Finds the signing secret for a received delivery; undefined where it cannot be derived on this machine. */
-export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
+type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
 
 const delivery = z.object({ orgId: z.string() });
 
@@ -18,14 +18,14 @@ const delivery = z.object({ orgId: z.string() });
  */
 export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
   if (given !== undefined) return async () => given;
-  const { cluster, dataDirectory, withStores } = context;
+  const { cluster, dataDirectory, withEventStore } = context;
   return async (body, hookUrl) => {
     const orgId = organisationIn(body);
-    if (orgId === undefined || !(cluster || holdsStore(dataDirectory))) return undefined;
+    if (orgId === undefined || !(cluster() || holdsStore(dataDirectory))) return undefined;
     const keys = await masterKeysOf(dataDirectory);
     if (keys === undefined) return undefined;
-    const { state } = await withStores(async (stores) =>
-      load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerDecider),
+    const { state } = await withEventStore((store) =>
+      load(store, listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerDecider),
     );
     // Also for a removed listener: attempts in flight still arrive.
     return state.state === 'none' ? undefined : signingSecret(keys, state.details);

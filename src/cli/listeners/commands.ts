@@ -1,7 +1,10 @@
 import { Command, Option } from 'commander';
 import { overlapHours } from '../../listeners/overlap-hours.js';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
+
+const actions = () => import('./actions.js');
+const trials = () => import('./trials.js');
 
 /** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test|try`: shows and changes registered listeners. */
 export function listenerCommands(): Command {
@@ -13,18 +16,18 @@ export function listenerCommands(): Command {
     .command('list')
     .description('lists the current listeners of an organisation, from the view that a running service projects')
     .addOption(requiredOrganisation())
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   addForOne('pause', 'pauses a listener: it stays registered, and new deliveries to it are held').action(
-    lazily(async () => (await import('./pause.js')).pause),
+    action(actions, 'pause'),
   );
   addForOne('resume', 'delivers to a paused listener again; held deliveries stay held without --redeliver-held')
     .option('--redeliver-held', 'also delivers the held deliveries')
-    .action(lazily(async () => (await import('./resume.js')).resume));
+    .action(action(actions, 'resume'));
   addForOne('options', 'changes order and rate of a listener, active or paused')
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
     .option('--no-ordered', 'several deliveries at a time, in no order')
     .option('--rate <number>', 'maximum number of deliveries a second, or none')
-    .action(lazily(async () => (await import('./options.js')).options));
+    .action(action(actions, 'options'));
   addForOne('rotate-secret', 'gives a listener its next signing secret, and prints it')
     .addOption(
       new Option(
@@ -35,14 +38,14 @@ export function listenerCommands(): Command {
         .argParser((text) => wholeNumber('--overlap-hours', text, 0, overlapHours.max)),
     )
     .option('--replaces <version>', 'the version of the secret to replace; changes nothing if it was replaced already')
-    .action(lazily(async () => (await import('./rotate-secret.js')).rotateSecret));
+    .action(action(actions, 'rotateSecret'));
   addForOne('unsubscribe', 'removes a listener: no delivery to it starts afterwards').action(
-    lazily(async () => (await import('./unsubscribe.js')).unsubscribe),
+    action(actions, 'unsubscribe'),
   );
   addForOne(
     'test',
     'makes a running service send a listener a sample flow event of its subscription type, and shows the result',
-  ).action(lazily(async () => (await import('./test.js')).test));
+  ).action(action(trials, 'test'));
   addForOne(
     'try',
     'shows what a listener would receive of an event, after its filter and transformation; sends nothing',
@@ -50,6 +53,6 @@ export function listenerCommands(): Command {
     .requiredOption('--type <type>', 'the type of the event, such as flow.completed')
     .option('--data <json>', 'the data of the event as JSON; - reads standard input', '{}')
     .option('--id <id>', 'the event’s id')
-    .action(lazily(async () => (await import('./try.js')).tryListener));
+    .action(action(trials, 'tryListener'));
   return listeners;
 }

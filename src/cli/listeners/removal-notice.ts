@@ -5,19 +5,15 @@ import type { OnRemoved } from '../../listeners/operate-listener.js';
 import { readDeliveries, readMode } from '../../service/config/config.js';
 import type { SettingsReader } from '../../service/config/settings.js';
 
-export type CommandNotices = {
+type CommandNotices = {
   readonly onRemoved: OnRemoved;
   /** The result of each notice, once all have ended. No notice is sent after that. */
   readonly results: () => Promise<readonly NoticeResult[]>;
 };
 
-/**
- * Notifies platforms of removed listeners as the service does with the same settings; undefined where NOTIFY_REMOVED is not set.
- * Throws `InvalidSetting`.
- */
+/** Notifies platforms of removed listeners as the service does with these settings; undefined without NOTIFY_REMOVED. */
 export function removalNoticesOf(settings: SettingsReader): CommandNotices | undefined {
   const deliveries = readDeliveries(settings, readMode(settings));
-  for (const problem of settings.problems) throw problem;
   if (!deliveries.notifyRemoved) return undefined;
   const log = pino({ level: 'silent' }); // the results are printed instead
   const { tell, stop } = removalNotices({ guard: targetGuard(deliveries), log });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { requiredOrganisation } from '../options.js';
 
 /** `orgs erase`, and `orgs settings`: the settings of an organisation; changed where an option is given. */
@@ -15,12 +15,12 @@ export function organisationCommands(): Command {
     .option('--no-ordered', 'several deliveries at a time, in no order')
     .option('--rate <number>', 'maximum number of deliveries a second, or none')
     .option('--event-types <check>', 'flow events that do not match their event type: off, warn, refuse')
-    .action(lazily(async () => (await import('./settings.js')).settings));
+    .action(action(() => import('./settings.js'), 'settings'));
   organisations
     .command('erase')
     .description('deletes all data of an organisation; run again, it completes an interrupted erasure')
     .argument('<organisation>', 'its ID')
     .requiredOption('--yes <organisation>', 'its ID again: erased data cannot be restored')
-    .action(lazily(async () => (await import('./erase.js')).erase));
+    .action(action(() => import('./erase.js'), 'erase'));
   return organisations;
 }

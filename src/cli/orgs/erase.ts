@@ -1,32 +1,32 @@
-import type { Command } from 'commander';
 import { type Erased, eraseOrganisation } from '../../admin/erasure/erase-organisation.js';
 import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { SettingsReader } from '../../service/config/settings.js';
-import { contextOf } from '../command-context.js';
+import { type CommandContext, readSettings } from '../context.js';
 import { UsageError } from '../failure.js';
 import { countNotices, type NoticeCounts, removalNoticesOf } from '../listeners/removal-notice.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `orgs erase <organisation>`: deletes all data of an organisation. */
-export async function erase(organisation: string, { yes }: { readonly yes: string }, command: Command): Promise<void> {
+/** Deletes all data of an organisation. */
+export async function erase(
+  organisation: string,
+  { yes }: { readonly yes: string },
+  { output, causeNow, withStores }: CommandContext,
+): Promise<void> {
   const orgId = opaqueId.safeParse(organisation);
   if (!orgId.success) throw new UsageError(`the organisation ${orgId.error.issues[0]?.message}`);
   if (yes !== orgId.data) throw new UsageError('--yes must repeat the organisation');
-  const { output, cause, withStores } = contextOf(command);
-  const notices = removalNoticesOf(new SettingsReader(process.env));
+  const notices = readSettings(removalNoticesOf);
   const progress = progressOf(output);
-  const onScanned = (position: bigint, head: bigint) =>
-    progress.report('reading events', Number(position), Number(head));
+  const onScanned = progress.positions('reading events');
   let counts: NoticeCounts | undefined;
   const erased = await withStores(async (stores) => {
     const store = await stores.events();
     const queue = await stores.deliveries();
     const barrier = unsubscribeBarrier(workerGates(), queue, true); // permits are held by the service's processes
     const settings = { store, queue, barrier, onScanned, onRemoved: notices?.onRemoved };
-    return eraseOrganisation(settings, orgId.data, { cause, now: new Date() });
+    return eraseOrganisation(settings, orgId.data, causeNow());
   }).finally(async () => {
     progress.end();
     // Also after an error: a repeat does not notify the platforms of listeners that are already removed.

@@ -1,6 +1,11 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
-import { projectionNames } from './names.js';
+import { action } from '../action.js';
+
+const actions = () => import('./actions.js');
+
+/** The names of all views, for help, which does not load the views; a test compares both. */
+export const projectionNames =
+  'listeners, listener-history, sessions, integration-tasks, replays, api-keys, event-types, organisation-streams';
 
 /** `projections list|status|rebuild|cancel|skip`: the views built from events. */
 export function projectionCommands(): Command {
@@ -8,12 +13,12 @@ export function projectionCommands(): Command {
   projections
     .command('list')
     .description('lists the views, the live build of each, and all other builds')
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   projections
     .command('status')
     .description('shows the position of each view, why it has stopped, and the progress of its rebuild')
     .argument('[name]', `one of ${projectionNames}; without it, all of them`)
-    .action(lazily(async () => (await import('./status.js')).status));
+    .action(action(actions, 'status'));
   projections
     .command('rebuild')
     .description(
@@ -23,12 +28,12 @@ export function projectionCommands(): Command {
     .argument('[name]', `one of ${projectionNames}`)
     .option('--all', 'all views, one after the other')
     .option('--verify', 'compare all documents first, and do not switch queries if one differs')
-    .action(lazily(async () => (await import('./rebuild.js')).rebuildViews));
+    .action(action(() => import('./rebuild.js'), 'rebuildViews'));
   projections
     .command('cancel')
     .description('cancels the rebuild of a view in any process; queries keep the live build')
     .argument('<name>', `one of ${projectionNames}`)
-    .action(lazily(async () => (await import('./cancel.js')).cancel));
+    .action(action(actions, 'cancel'));
   projections
     .command('skip')
     .description(
@@ -37,6 +42,6 @@ export function projectionCommands(): Command {
     .argument('<name>', `one of ${projectionNames}`)
     .argument('<position>', 'the position of the event: see projections status')
     .requiredOption('--why <text>', 'the reason, recorded in the history')
-    .action(lazily(async () => (await import('./skip.js')).skip));
+    .action(action(actions, 'skip'));
   return projections;
 }

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import { type Rebuilt, rebuild } from '../../stores/read-model/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
-import { contextOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { type Progress, progressOf } from '../progress.js';
-import { projectionNamed } from './arguments.js';
+import { projectionNamed } from './actions.js';
 
 type Options = { readonly all?: boolean; readonly verify?: boolean };
 
@@ -18,16 +17,15 @@ class RebuildStopped extends DomainError {
   readonly code = 'rebuild_stopped';
 }
 
-/** `projections rebuild NAME|--all`: rebuilds views beside the live ones, and switches queries to them. */
+/** Rebuilds views beside the live ones, and switches queries to them. */
 export async function rebuildViews(
   name: string | undefined,
   { all, verify = false }: Options,
-  command: Command,
+  { output, withStores }: CommandContext,
 ): Promise<void> {
   if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
   if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
   const wanted = name === undefined ? projections : [projectionNamed(name)];
-  const { output, withStores } = contextOf(command);
   await withStores(async (stores) => {
     for (const projection of wanted) {
       const rebuilt = await rebuildShown(stores, projection, verify, progressOf(output));

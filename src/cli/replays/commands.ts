@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { hookUrlOption, requiredOrganisation } from '../options.js';
+
+const actions = () => import('./actions.js');
 
 /** `replays start|list|show|cancel`: past flow events to one listener. A running service performs them. */
 export function replayCommands(): Command {
@@ -20,21 +22,21 @@ export function replayCommands(): Command {
     .option('--event <id>', 'only this event: the id used to publish it, or its UUID in the store')
     .option('--rate <number>', 'maximum number of events a second; 50 without it')
     .option('--id <uuid>', 'the ID of the replay; a repeat with the same ID starts no second one')
-    .action(lazily(async () => (await import('./start.js')).start));
+    .action(action(actions, 'start'));
   replays
     .command('list')
     .description('lists the replays of an organisation, from the view that a running service projects')
     .addOption(requiredOrganisation())
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   replays
     .command('show')
     .description('shows the progress of a replay')
     .argument('<replay>', 'the ID of the replay')
-    .action(lazily(async () => (await import('./show.js')).show));
+    .action(action(actions, 'show'));
   replays
     .command('cancel')
     .description('cancels a replay and its waiting deliveries')
     .argument('<replay>', 'the ID of the replay')
-    .action(lazily(async () => (await import('./cancel.js')).cancel));
+    .action(action(actions, 'cancel'));
   return replays;
 }

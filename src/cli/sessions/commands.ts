@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { organisationOption } from '../options.js';
+
+const actions = () => import('./actions.js');
 
 /** `sessions list|revoke`: the sessions that users have begun by signing in. */
 export function sessionCommands(): Command {
@@ -19,7 +21,7 @@ export function sessionCommands(): Command {
       ),
   )
     .addOption(new Option('--state <state>', 'only those in this state').choices(['active', 'revoked']))
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'list'));
   withFilter(
     sessions
       .command('revoke')
@@ -27,6 +29,6 @@ export function sessionCommands(): Command {
         'revokes one session, or all of an organisation, a user or a client: their tokens are refused at once',
       )
       .option('--session <id>', 'only this session'),
-  ).action(lazily(async () => (await import('./revoke.js')).revoke));
+  ).action(action(actions, 'revoke'));
   return sessions;
 }

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { backUpEmbeddedStore } from '../../service/stores/back-up-embedded-store.js';
 import { requireStore } from '../../service/stores/command-stores.js';
-import { contextOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 
-/** `store backup`: a copy of the embedded store. */
-export async function backup({ to }: { readonly to: string }, command: Command): Promise<void> {
-  const { cluster, dataDirectory, output } = contextOf(command);
-  if (cluster) {
+/** A copy of the embedded store. */
+export async function backup(
+  { to }: { readonly to: string },
+  { cluster, dataDirectory, output }: CommandContext,
+): Promise<void> {
+  if (cluster()) {
     throw new UsageError(
       'store backup is for the embedded store: EventStoreDB and MongoDB are backed up with their own tools',
     );

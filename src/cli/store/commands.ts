@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 
 /** `store backup` copies the embedded store while a service uses it. `store copy` copies it into EventStoreDB and MongoDB. */
 export function storeCommands(): Command {
@@ -11,7 +11,7 @@ export function storeCommands(): Command {
         'development mode generated, so keep the copy as safe as the keys; views are left out, a service rebuilds them',
     )
     .requiredOption('--to <directory>', 'the target: a directory that is empty or does not exist')
-    .action(lazily(async () => (await import('./backup.js')).backup));
+    .action(action(() => import('./backup.js'), 'backup'));
   store
     .command('copy')
     .description(
@@ -22,6 +22,6 @@ export function storeCommands(): Command {
     .option('--to <url>', 'esdb://…, or EVENTSTOREDB_URL, which other users of this machine cannot see')
     .option('--mongodb-url <url>', 'mongodb://…/database, or MONGODB_URL, for the same reason')
     .option('--keys-to <directory>', 'also copies the keys that development mode generated to this directory')
-    .action(lazily(async () => (await import('./copy.js')).copy));
+    .action(action(() => import('./copy.js'), 'copy'));
   return store;
 }

@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { developmentKeySetFiles } from '../../access/keys/service-keys.js';
 import { type Copied, type CopiedBefore, keyFilesOf } from '../../admin/store-copy/copy-store.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
-import { dataDirectoryOf, outputOf } from '../command-context.js';
+import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
@@ -16,20 +15,14 @@ type Options = {
   readonly keysTo?: string;
 };
 
-/** `store copy`: copies the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
-export async function copy(options: Options, command: Command): Promise<void> {
-  const output = outputOf(command);
-  const places = placesOf(options, dataDirectoryOf(command), new SettingsReader(process.env));
+/** Copies the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
+export async function copy(options: Options, { output, dataDirectory }: CommandContext): Promise<void> {
+  const places = placesOf(options, dataDirectory, new SettingsReader(process.env));
   const progress = progressOf(output);
-  try {
-    const copied = await copyEmbeddedStore(places, progress.report);
-    progress.end();
-    const keys = describeKeys(places.keysDirectory);
-    printResult(output, { from: places.directory, ...copied, keys: keys.settings }, sentenceOf(places, copied));
-    if (!output.json) for (const line of keys.lines) output.write(line);
-  } finally {
-    progress.end();
-  }
+  const copied = await copyEmbeddedStore(places, progress.report).finally(progress.end);
+  const keys = describeKeys(places.keysDirectory);
+  printResult(output, { from: places.directory, ...copied, keys: keys.settings }, sentenceOf(places, copied));
+  if (!output.json) for (const line of keys.lines) output.write(line);
 }
 
 /** Throws `UsageError`. The stores' adapters check the URLs. */

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
 import { organisationOption } from '../options.js';
+
+const actions = () => import('./actions.js');
 
 /** `tasks register|activate|deactivate|show`: without `--org`, about the service-wide default. */
 export function taskCommands(): Command {
@@ -13,11 +15,11 @@ export function taskCommands(): Command {
 
   add('register', 'registers a task, inactive at first')
     .option('--name <name>', 'a name for display', 'default')
-    .action(lazily(async () => (await import('./change.js')).register));
-  add('activate', 'allows new listeners').action(lazily(async () => (await import('./change.js')).activate));
+    .action(action(actions, 'register'));
+  add('activate', 'allows new listeners').action(action(actions, 'activate'));
   add('deactivate', 'refuses new listeners; deliveries to existing listeners go on')
     .option('--reason <text>', 'the reason, recorded in the history')
-    .action(lazily(async () => (await import('./change.js')).deactivate));
-  add('show', 'shows the task in effect').action(lazily(async () => (await import('./show.js')).show));
+    .action(action(actions, 'deactivate'));
+  add('show', 'shows the task in effect').action(action(actions, 'show'));
   return tasks;
 }

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
-import { lazily } from '../lazily.js';
+import { action } from '../action.js';
+
+const actions = () => import('./actions.js');
 
 /** `types add|change|list|show|retire`: the declared types of flow events. */
 export function typeCommands(): Command {
@@ -19,23 +21,20 @@ export function typeCommands(): Command {
 
   withDefinition('add', 'declares a type, or one that was retired again')
     .requiredOption('--description <text>', 'what has happened, for users who choose a trigger')
-    .action(lazily(async () => (await import('./change.js')).add));
+    .action(action(actions, 'add'));
   withDefinition('change', 'makes the next version of a type; what is not given stays as it is')
     .option('--description <text>', 'what has happened, for users who choose a trigger')
-    .action(lazily(async () => (await import('./change.js')).change));
-  types
-    .command('list')
-    .description('lists the declared types')
-    .action(lazily(async () => (await import('./list.js')).list));
+    .action(action(actions, 'change'));
+  types.command('list').description('lists the declared types').action(action(actions, 'list'));
   types
     .command('show')
     .description('shows a type with its schema and example, also one that was retired')
     .argument('<type>', 'the type')
-    .action(lazily(async () => (await import('./list.js')).show));
+    .action(action(actions, 'show'));
   types
     .command('retire')
     .description('offers and checks a type no more; its flow events can still be published')
     .argument('<type>', 'the type')
-    .action(lazily(async () => (await import('./change.js')).retire));
+    .action(action(actions, 'retire'));
   return types;
 }

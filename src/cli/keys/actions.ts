@@ -1,0 +1,147 @@
+import { UnusableKeys } from '../../access/errors.js';
+import { keysDecider } from '../../access/keys/recorded-keys.js';
+import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
+import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
+import { listKeys } from '../../admin/keys/list-keys.js';
+import {
+  type KeyOperations,
+  type Retired,
+  type Rotated,
+  recordedKeys,
+  retireMaster,
+  retireSigning,
+  rotateMaster,
+  rotateSigning,
+} from '../../admin/keys/operate-keys.js';
+import { keysStream } from '../../events/key-events.js';
+import { durationMs } from '../../service/config/settings.js';
+import { tokenSettings } from '../../service/config/shared-settings.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import { type CommandContext, readSettings } from '../context.js';
+import { UsageError } from '../failure.js';
+import { masterKeysOf, signingKeysOf } from '../keys-of-service.js';
+import { printResult, printRows } from '../output.js';
+import { progressOf } from '../progress.js';
+
+type KeyKind = 'signing' | 'master';
+
+/** The keys of this machine and of the record. */
+export async function list(_: object, { output, dataDirectory, withEventStore }: CommandContext): Promise<void> {
+  const keys = await keysOf(dataDirectory);
+  const { state } = await withEventStore((store) => load(store, keysStream, keysDecider));
+  printRows(
+    output,
+    listKeys(keys, state, new Date()),
+    { kind: 'kind', key: 'id', kid: ({ id, kid }) => (kid === id ? '' : kid), state: 'state', from: 'from' },
+    'there are no keys',
+  );
+}
+
+type RotateOptions = { readonly after: string; readonly print?: true };
+
+/** Twice the interval at which a service looks at its files. */
+const minAfterMs = 10_000;
+const maxAfterMs = 30 * 86_400_000;
+/** Codes of the service's own live for ten minutes at most, and clocks may differ. */
+const shortestTokensMs = 12 * 60_000;
+
+/** Adds a key that is used later. */
+export async function rotate(
+  kind: KeyKind,
+  { after, print }: RotateOptions,
+  { output, withEventStore, ...context }: CommandContext,
+): Promise<void> {
+  const afterMs = durationMs(after);
+  if (!(afterMs >= minAfterMs && afterMs <= maxAfterMs)) {
+    throw new UsageError('--after must be a duration from 10s to 30d, such as 15m');
+  }
+  const rotated = await withEventStore(async (store) => {
+    const operations = await keyOperations(context, store, kind);
+    const change = kind === 'signing' ? rotateSigning : rotateMaster;
+    return change(print ? { ...operations, file: undefined } : operations, afterMs);
+  });
+  printResult(output, { kind, ...rotated }, rotatedSentence(kind, rotated));
+}
+
+function rotatedSentence(kind: KeyKind, { id, from, file, add }: Rotated): string {
+  const use = kind === 'signing' ? 'signs' : 'secrets are derived from it';
+  if (file !== null) {
+    const copies = 'if other instances have copies of this file, replace these before then';
+    return `the ${kind} key ${id} is in ${file}; ${use} from ${from} on; ${copies}`;
+  }
+  const place = kind === 'signing' ? 'at the end of "keys" of SIGNING_KEYS' : 'in front of MASTER_KEYS';
+  return (
+    `nothing is changed: add the ${kind} key ${id} ${place} on every instance, and restart each before ${from}; ` +
+    `${use} from then on: ${add}`
+  );
+}
+
+/** Removes a key that is no longer needed. */
+export async function retire(kind: KeyKind, key: string, _: object, context: CommandContext): Promise<void> {
+  const limits = readSettings(tokenSettings);
+  const retired = await context.withEventStore(async (store) => {
+    const operations = await keyOperations(context, store, kind);
+    if (kind === 'signing') {
+      return retireSigning(operations, { key, tokenLifetimeMs: Math.max(limits.accessTokenTtlMs, shortestTokensMs) });
+    }
+    const { masterKeys } = await recordedKeys(operations);
+    const isNeeded = Object.hasOwn(masterKeys, key) && key !== operations.keys.masterKeys.current;
+    const derived = isNeeded ? await derivedFrom(key, context, { store, limits }) : nothing;
+    return retireMaster(operations, { generation: key, derived });
+  });
+  printResult(context.output, { kind, ...retired }, retiredSentence(kind, retired));
+}
+
+const nothing = { listeners: 0, sessions: 0 };
+/** Maximum number of secrets that are listed; all are counted. */
+const maxListed = 100;
+
+/** Counts what was derived from the key and is in use, and lists the first of them. */
+async function derivedFrom(
+  generation: string,
+  { output }: CommandContext,
+  { store, limits }: { readonly store: EventStore; readonly limits: ReturnType<typeof tokenSettings> },
+): Promise<typeof nothing> {
+  const progress = progressOf(output);
+  const onScanned = progress.positions('reading events');
+  const counts = { ...nothing };
+  const first: DerivedSecret[] = [];
+  try {
+    for await (const found of findDerived({ store, generation, limits, now: new Date(), onScanned })) {
+      counts[found.kind === 'listener' ? 'listeners' : 'sessions'] += 1;
+      if (first.length < maxListed) first.push(found);
+    }
+  } finally {
+    progress.end();
+  }
+  if (first.length > 0) {
+    printRows(output, first, { 'derived for': 'kind', id: 'id', organisation: 'orgId', user: 'userId' }, '');
+  }
+  return counts;
+}
+
+function retiredSentence(kind: KeyKind, { id, file, changed }: Retired): string {
+  const done = `the ${kind} key ${id} ${changed ? 'is retired' : 'was retired before'}`;
+  if (file !== null) return `${done}, and is not in ${file} any more; remove it from copies of this file too`;
+  return `${done}: remove it from ${kind === 'signing' ? 'SIGNING_KEYS' : 'MASTER_KEYS'} on every instance`;
+}
+
+async function keysOf(dataDirectory: string): Promise<KeyOperations['keys']> {
+  const masterKeys = await masterKeysOf(dataDirectory);
+  if (!masterKeys) throw new UnusableKeys('no master keys are configured: set MASTER_KEYS to the value of the service');
+  return { masterKeys, signingKeys: await signingKeysOf(dataDirectory) };
+}
+
+async function keyOperations(
+  { dataDirectory, causeNow }: Pick<CommandContext, 'dataDirectory' | 'causeNow'>,
+  store: EventStore,
+  kind: KeyKind,
+): Promise<KeyOperations> {
+  const given = (name: string) => process.env[name]?.trim() || undefined;
+  const file =
+    kind === 'signing'
+      ? signingKeyFile({ signingKeys: given('SIGNING_KEYS') }, dataDirectory)
+      : masterKeyFile({ masterKeys: given('MASTER_KEYS') }, dataDirectory);
+  return { store, keys: await keysOf(dataDirectory), file, ...causeNow() };
+}
