@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
@@ -18,12 +18,6 @@ export const listenerOption = (description: string): Option => new Option('--lis
 
 /** For commands about one listener. */
 export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the listener');
-
-/** Adds `--from` and `--to`. `what`: the things selected, with the verb of their time. */
-export const withTimes = (command: Command, what: string): Command =>
-  command
-    .option('--from <time>', `only ${what} at this time or later: ISO 8601 with an offset`)
-    .option('--to <time>', `only ${what} at this time or before`);
 
 /** Throws `UsageError`, which names the option. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {

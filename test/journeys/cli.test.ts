@@ -252,7 +252,7 @@ describe('flow-hooks', function () {
       'a replay without a listener',
       ['replays', 'start', '--org', 'a'],
       2,
-      /: --listener or --hook-url must name the receiver/,
+      /: --listener or --hook-url must name the listener/,
     ],
     ['an empty organisation ID', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
     [
