@@ -90,7 +90,7 @@ describe('rate limits and quotas, from outside', function () {
     expect((await subscribe('acme', 'more')).body).to.include({ error: 'too_many_listeners' });
     expect((await subscribe('acme', 'listener-0')).status).to.equal(201);
     expect((await subscribe('other', 'listener-0')).status).to.equal(201);
-    const hookUrl = 'http://127.0.0.1:4999/hook-0';
+    const hookUrl = 'http://127.0.0.1:4999/listener-0';
     await service.fetch('/api/hooks/unsubscribe/flows', { headers: { orgid: 'acme' }, json: { hookUrl } });
     await until(async () => (await subscribe('acme', 'more')).status === 201, 'room for another one');
   });

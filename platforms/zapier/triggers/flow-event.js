@@ -75,7 +75,7 @@ module.exports = {
     description: 'Triggers when a flow event happens in your organisation.',
   },
   operation: {
-    type: 'listener',
+    type: 'hook',
     inputFields: [...subscriptionTypeFields({ required: true }), filterField],
     performSubscribe: subscribe,
     performUnsubscribe: unsubscribe,

@@ -29,7 +29,7 @@ const usualPausesMs = [1_000, 5_000];
 const stopped: NoticeResult = { status: undefined, error: 'stopped' };
 
 /**
- * Tells platforms of listeners that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST listeners.
+ * Tells platforms of listeners that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST hooks.
  * As well as it can be done: it is tried again where that may help, but nothing of it outlives the process; what came of it
  * is logged and returned. A listener that is gone by its own word (410) needs no telling.
  */

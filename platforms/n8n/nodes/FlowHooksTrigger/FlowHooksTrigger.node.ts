@@ -1,5 +1,5 @@
 import type {
-  IListenerFunctions,
+  IHookFunctions,
   ILoadOptionsFunctions,
   INodeListSearchResult,
   INodeType,
@@ -129,7 +129,7 @@ export class FlowHooksTrigger implements INodeType {
   webhookMethods = {
     default: {
       /** After a restart of n8n: the listener is registered already, and asking for it again changes nothing. */
-      async checkExists(this: IListenerFunctions): Promise<boolean> {
+      async checkExists(this: IHookFunctions): Promise<boolean> {
         if (!isRegisteredAt(this.getWorkflowStaticData('node'), this.getNodeWebhookUrl('default'))) return false;
         try {
           await registerListener(this); // puts back a listener that an operator has removed, and learns a rotated secret
@@ -142,12 +142,12 @@ export class FlowHooksTrigger implements INodeType {
         return true;
       },
 
-      async create(this: IListenerFunctions): Promise<boolean> {
+      async create(this: IHookFunctions): Promise<boolean> {
         await registerListener(this);
         return true;
       },
 
-      async delete(this: IListenerFunctions): Promise<boolean> {
+      async delete(this: IHookFunctions): Promise<boolean> {
         await removeListener(this);
         return true;
       },

@@ -1,4 +1,4 @@
-import type { IDataObject, IListenerFunctions, JsonObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { jsonValue } from '../shared/json';
 import { isRefusal, requestService } from '../shared/service';
@@ -9,7 +9,7 @@ export const isRegisteredAt = ({ hookUrl, signingSecret }: IDataObject, webhookU
   hookUrl === webhookUrl && typeof signingSecret === 'string';
 
 /** Registers the webhook of the node with the service, and keeps the signing secret. Throws `NodeApiError`, `NodeOperationError`. */
-export async function registerListener(context: IListenerFunctions): Promise<void> {
+export async function registerListener(context: IHookFunctions): Promise<void> {
   const hookUrl = context.getNodeWebhookUrl('default');
   const answer = await requestService(context, {
     method: 'POST',
@@ -25,7 +25,7 @@ export async function registerListener(context: IListenerFunctions): Promise<voi
 }
 
 /** Removes the listener. One that the service does not know is removed already. Throws `NodeApiError`. */
-export async function removeListener(context: IListenerFunctions): Promise<void> {
+export async function removeListener(context: IHookFunctions): Promise<void> {
   const kept = context.getWorkflowStaticData('node');
   const hookUrl = context.getNodeWebhookUrl('default');
   try {
@@ -37,13 +37,13 @@ export async function removeListener(context: IListenerFunctions): Promise<void>
 }
 
 /** The filter and the options, without those that are empty. */
-function selectionOf(context: IListenerFunctions): IDataObject {
+function selectionOf(context: IHookFunctions): IDataObject {
   const { transform, ...options } = context.getNodeParameter('options', {}) as IDataObject;
   const filter = filterOf(context);
   return { ...options, ...(transform && { transform }), ...(filter && { filter }) };
 }
 
-function filterOf(context: IListenerFunctions): IDataObject | undefined {
+function filterOf(context: IHookFunctions): IDataObject | undefined {
   const value = context.getNodeParameter('filter', '{}');
   const filter = value === '' ? {} : jsonValue(context.getNode(), 'Filter', value);
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {

@@ -1,15 +1,15 @@
 import type {
   IDataObject,
   IExecuteFunctions,
+  IHookFunctions,
   IHttpRequestMethods,
-  IListenerFunctions,
   ILoadOptionsFunctions,
   INode,
   JsonObject,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-export type ServiceContext = IExecuteFunctions | IListenerFunctions | ILoadOptionsFunctions;
+export type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
 
 export type ServiceRequest = {
   readonly method: IHttpRequestMethods;
