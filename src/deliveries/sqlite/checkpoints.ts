@@ -4,7 +4,10 @@ import { openWaitingEvents, type WaitingEventRows } from './waiting-events.js';
 
 /** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {
-  /** `at`: the queue's time. Throws `CheckpointLost` if it follows a checkpoint that does not exist. */
+  /**
+   * Moves the checkpoint, with the events that wait behind it. `at`: the queue's time. Throws `CheckpointLost` if it follows a
+   * checkpoint that does not exist.
+   */
   readonly keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
   /** The queue's time at which the latest checkpoint was written. */
   readonly latest: () => number | undefined;
@@ -23,13 +26,16 @@ export function openCheckpoints(database: Database.Database): Checkpoints {
     .prepare<[string], bigint>('SELECT position FROM checkpoints WHERE reader = ?')
     .pluck()
     .safeIntegers();
+  const waiting = openWaitingEvents(database);
   return {
-    keep({ reader, position, follows }, at) {
+    keep(checkpoint, at) {
+      const { reader, position, follows } = checkpoint;
+      waiting.put(checkpoint);
       const { changes } = (follows ? move : put).run({ reader, position, at: at ?? null });
       if (changes === 0) throw new CheckpointLost(reader);
     },
     latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
-    waiting: openWaitingEvents(database),
+    waiting,
   };
 }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
-import type { BufferWriter } from './enqueue/buffer-writer.js';
 import { type LongChange, takeStep } from './long-change.js';
+import type { WriteBehind } from './write-behind.js';
 
 type LongChanges = {
   /** Begins a change, and resolves, once all of it is durable, with the number of deliveries that it has changed. */
@@ -20,7 +20,7 @@ type LongChanges = {
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
-  { flush, keepCheckpoint }: Pick<BufferWriter, 'flush' | 'keepCheckpoint'>,
+  writeBehind: Pick<WriteBehind, 'flush' | 'keepCheckpoint'>,
 ): LongChanges {
   /** `atEnd` runs in the transaction of the last step. Returns how many deliveries were changed. */
   async function takeSteps(
@@ -44,7 +44,7 @@ export function longChanges(
   return {
     async make(begin) {
       const { changed, left } = await call((onRollback) => {
-        flush(onRollback);
+        writeBehind.flush(onRollback);
         return takeStep([begin()], onRollback);
       });
       if (left.length === 0) return changed;
@@ -55,7 +55,7 @@ export function longChanges(
     async complete(left, checkpoint, isSynced) {
       if (left.length === 0) return;
       await takeSteps(left, (onRollback) => {
-        if (checkpoint) keepCheckpoint(checkpoint, onRollback);
+        if (checkpoint) writeBehind.keepCheckpoint(checkpoint, onRollback);
       });
       if (isSynced) await log.synced();
     },

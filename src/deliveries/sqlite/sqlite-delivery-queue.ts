@@ -7,7 +7,6 @@ import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
-import { openFlushTimer } from './enqueue/flush-timer.js';
 import { deliveryLog } from './log/delivery-log.js';
 import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
@@ -29,78 +28,56 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const parts = openQueueParts(database);
-  const { activity, buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates } = parts;
-  const { enqueueBatch, lease, purge, record, redeliver, replays, setAside } = parts;
-  const commits = openGroupCommit(database, {
-    wal,
-    busyTimeoutMs,
-    onBegun,
-    onCommitting: activity.write,
-    onRolledBack,
-  });
+  const { checkpoints, clock, leasing, log, registry, setAside, writeBehind } = parts;
+  const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...parts.transactions });
   const { call, callWithoutSync, close } = commits;
-  const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
+  const endFlushing = writeBehind.startFlushing(callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
-
-  /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
-  function onBegun(onRollback: OnRollback): void {
-    onRollback(() => buffer.sort()); // registered first, so that it is undone last
-    if (!changes.detectForeignWrites()) return;
-    fullyLeased.invalidate();
-    buffer.forgetKeys(onRollback);
-    bufferWriter.flush(onRollback);
-  }
-
-  function onRolledBack(): void {
-    changes.rolledBack();
-    activity.rolledBack();
-  }
+  const { complete, make } = longChanges(commits, wal, writeBehind);
 
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
-  const withFlushedBuffer =
+  const afterFlush =
     <Result>(run: (onRollback: OnRollback) => Result) =>
     (onRollback: OnRollback): Result => {
-      bufferWriter.flush(onRollback);
+      writeBehind.flush(onRollback);
       return run(onRollback);
     };
-
-  const { complete, make } = longChanges(commits, wal, bufferWriter);
 
   const queue: QueueOnItsTime = {
     async enqueue(batch, time, request) {
       const { left, ...enqueued } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) => ({
-        ...enqueueBatch(batch, time, onRollback),
-        ...(request && { lease: lease(request, onRollback) }),
+        ...leasing.enqueue(batch, time, onRollback),
+        ...(request && { lease: leasing.lease(request, onRollback) }),
       }));
-      flushTimer.schedule();
       await complete(left, batch.checkpoint, isSynced(batch));
       return enqueued;
     },
-    checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
-    lease: (request) => callWithoutSync((onRollback) => lease(request, onRollback)),
-    record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
-    redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
-    cancelReplay: (replay) => make(() => replays.cancel(replay)),
-    closeGate: (listenerId) => make(() => gates.close(listenerId)),
-    closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
+    checkpoint: (name) => callWithoutSync(afterFlush(() => checkpoints.of(name))),
+    lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
+    record: (outcomes, time) => callWithoutSync((onRollback) => leasing.record(outcomes, time, onRollback)),
+    redeliver: (query, time) => call(afterFlush((onRollback) => log.redeliver(query, time, onRollback))),
+    cancelReplay: (replay) => make(() => registry.replays.cancel(replay)),
+    closeGate: (listenerId) => make(() => registry.gates.close(listenerId)),
+    closedGates: (listenerIds) =>
+      callWithoutSync(() => new Set(listenerIds.filter((each) => !registry.gates.isOpen(each)))),
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
     ...waitingEventCalls(checkpoints.waiting, commits),
     ...deliveryLog(parts, commits),
-    purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
-    forgetPublished: (request) => callWithoutSync(withFlushedBuffer(() => parts.forgetPublished(request))),
-    forgetDays: (request) => callWithoutSync(() => parts.forgetDays(request)),
+    purge: (request) => callWithoutSync(afterFlush(() => registry.purge(request))),
+    forgetPublished: (request) => callWithoutSync(afterFlush(() => registry.forgetPublished(request))),
+    forgetDays: (request) => callWithoutSync(() => registry.forgetDays(request)),
     async forgetOrganisation(request) {
-      const forgotten = await call(withFlushedBuffer((onRollback) => parts.forgetOrganisation(request, onRollback)));
+      const forgotten = await call(afterFlush((onRollback) => registry.forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
       return forgotten;
     },
     async close() {
-      flushTimer.stop();
-      await callWithoutSync(bufferWriter.flush).catch(() => undefined); // the fan-out enqueues again what cannot be written now
+      endFlushing();
+      await callWithoutSync((onRollback) => writeBehind.flush(onRollback)).catch(() => undefined); // the fan-out enqueues again what cannot be written now
       try {
         await close();
       } finally {

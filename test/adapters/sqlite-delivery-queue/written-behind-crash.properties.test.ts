@@ -30,7 +30,7 @@ const step = fc.record({
 });
 
 describe('the file under a queue that writes behind, on SQLite', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
   it('is at any moment what a fan-out can go on from, and nothing is lost', async () => {

@@ -3,6 +3,7 @@ import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
+  exhausted,
   failed,
   leaseRequest,
   queuedListener,
@@ -76,6 +77,20 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     await queue.record(deliveries.map(released), 950);
     await queue.enqueue(eventFor([listener], 'three'), 960);
     expect(namesOf((await queue.lease(leaseRequest({ limit: 2 }))).deliveries)).to.deep.equal(['one', 'two']);
+  });
+
+  it('keeps its turn where a later delivery of its listener is written at once', async () => {
+    const leaseAll = async () => (await queue.lease(leaseRequest())).deliveries;
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
+    const [first, second] = await leaseAll();
+    if (!first || !second) throw new Error('expected two deliveries');
+    await queue.record([exhausted(first)], 910);
+    await queue.enqueue(eventFor([listener], 'third'), 920);
+    await leaseAll();
+    await queue.enqueue(eventFor([listener], 'one'), 930);
+    await queue.record([succeeded(second)], 940);
+    await queue.enqueue(eventFor([listener], 'two'), 950);
+    expect(namesOf(await leaseAll())).to.deep.equal(['one', 'two']);
   });
 
   it('leaves its listener alone as long as it asks for, whichever of its deliveries was answered so', async () => {

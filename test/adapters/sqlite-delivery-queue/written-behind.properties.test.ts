@@ -54,7 +54,7 @@ const afterAll = 1_000_000;
 const states = ['held', 'exhausted', 'succeeded'] as const;
 
 describe('a queue that writes behind, on SQLite', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
   it('comes to the same as one that writes at once, whatever happens', async () => {

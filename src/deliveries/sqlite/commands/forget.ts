@@ -14,7 +14,7 @@ const mostRecent = 100;
  * the caller has begun. There is no index by time, because each event would pay for it. An event that a wrong clock has
  * recorded in the future delays no other.
  */
-export function publishedForgetter(
+export function openForgetPublished(
   database: Database.Database,
 ): (request: ForgetRequest & { readonly now: number }) => Forgotten {
   const page = database
@@ -59,7 +59,7 @@ export function publishedForgetter(
 }
 
 /** Deletes the statistics of old days, listener by listener, which their keys are ordered by; in a transaction that has begun. */
-export function daysForgetter(database: Database.Database): (request: ForgetRequest) => Forgotten {
+export function openForgetDays(database: Database.Database): (request: ForgetRequest) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();
   const forget = database.prepare('DELETE FROM attempts_by_day WHERE key >= ? AND key < ?');
 

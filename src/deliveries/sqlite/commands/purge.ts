@@ -9,7 +9,7 @@ type Ended = { readonly key: number; readonly message: number; readonly state: S
  * Deletes deliveries that ended before a time; within a transaction that the caller has begun. The cost depends on the rows
  * deleted, not on those kept. A large body costs more, as it is overwritten, so the time limit is checked after each row.
  */
-export function purger(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
+export function openPurge(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
   const oldest = database.prepare<[number], Ended>(
     'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
   );

@@ -19,7 +19,7 @@ type Parts = {
 };
 
 /** Makes deliveries due now; within a transaction that the caller has begun. */
-export function redeliverer(
+export function openRedeliver(
   database: Database.Database,
   { leases, list, schedule, tally }: Parts,
 ): (query: DeliveryQuery, time: CallTime, onRollback: OnRollback) => Redelivered {

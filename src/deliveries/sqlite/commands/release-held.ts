@@ -25,7 +25,7 @@ type Parts = {
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 
 /** Within a transaction that the caller has begun. */
-export function heldReleaser(database: Database.Database, { changes, leases, schedule, tally }: Parts): ReleaseHeld {
+export function openReleaseHeld(database: Database.Database, { changes, leases, schedule, tally }: Parts): ReleaseHeld {
   const setPaused = (to: number, from: string) =>
     database
       .prepare<[string], number>(

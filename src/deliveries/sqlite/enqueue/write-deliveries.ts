@@ -1,19 +1,15 @@
 import type Database from 'better-sqlite3';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { NewDelivery } from '../../queue/delivery.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { FullyLeasedListeners } from '../lease/fully-leased-listeners.js';
-import type { Leases } from '../lease/leases.js';
 import type { ListenerSchedule } from '../lease/listener-schedule.js';
 import type { Listener } from '../listeners/listener-store.js';
 import type { Replays } from '../listeners/replays.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
-import type { BufferedLease } from './write-behind-buffer.js';
 
 type Parts = {
-  readonly leases: Leases;
   readonly fullyLeased: FullyLeasedListeners;
   readonly replays: Replays;
   readonly schedule: ListenerSchedule;
@@ -29,27 +25,20 @@ export type DeliveryToWrite = {
   readonly enqueuedAt: number;
   /** The queue's time. */
   readonly dueAt: number;
-  /** Set if it is leased already. */
-  readonly lease?: BufferedLease | undefined;
 };
-
-type Known = { readonly key: number; readonly dueAt: number | null };
 
 /**
  * Inserts deliveries without recorded attempts; within a transaction that the caller has begun. Existing rows are not
  * changed. Returns the number of new rows.
  */
-export function deliveryWriter(
+export function openWriteDeliveries(
   database: Database.Database,
-  { leases, fullyLeased, replays, schedule, tally }: Parts,
-): (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number {
+  { fullyLeased, replays, schedule, tally }: Parts,
+): (deliveries: Iterable<DeliveryToWrite>) => number {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
-  );
-  const known = database.prepare<[number, number], Known>(
-    "SELECT key, due_at AS dueAt FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
   );
   const lineUp = database.prepare(
     `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
@@ -62,32 +51,12 @@ export function deliveryWriter(
     return initialState(delivery, { closed: closed === 1, paused: paused === pausedNumbers.paused, replayCancelled });
   }
 
-  return (deliveries, onRollback) => {
+  return (deliveries) => {
     const firstDue = new Map<number, { readonly listener: Listener; readonly dueAt: number }>();
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease(
-      { delivery: { id }, listener, dueAt }: DeliveryToWrite,
-      key: number,
-      lease: BufferedLease,
-    ): void {
-      fullyLeased.invalidate(listener.key); // the lease expiry has to be read
-      const ordered = listener.ordered === 1;
-      leases.hold({
-        id,
-        deliveryKey: key,
-        listenerKey: listener.key,
-        ordered,
-        dueAt,
-        redeliverAfterLease: false,
-        ...lease,
-      });
-      onRollback(() => leases.drop(id));
-    }
-
-    for (const one of deliveries) {
-      const { delivery, listener, message, enqueuedAt, dueAt, lease } = one;
+    for (const { delivery, listener, message, enqueuedAt, dueAt } of deliveries) {
       const { id, webhookId, replay } = delivery;
       const state = stateOf(delivery, listener);
       const due = state === 'waiting' ? dueAt : null;
@@ -95,22 +64,14 @@ export function deliveryWriter(
       const { changes: isNew, lastInsertRowid } = add.run(
         ...[id, webhookId, message.key, listener.key, stateNumbers[state], due, enqueuedAt, endedAt, replay ?? null],
       );
-      if (isNew === 0) {
-        if (lease) {
-          const { key, ...row } = known.get(message.key, listener.key) as Known; // another process has enqueued it
-          holdLease({ ...one, dueAt: row.dueAt ?? dueAt }, key, lease);
-        }
-        continue;
-      }
-      const key = Number(lastInsertRowid);
+      if (isNew === 0) continue;
       added += 1;
       changes.add(stateNumbers[state], 1);
-      if (listener.ordered) lineUp.run(key);
+      if (listener.ordered) lineUp.run(lastInsertRowid);
       if (state === 'waiting') {
         if (!firstDue.has(listener.key)) firstDue.set(listener.key, { listener, dueAt });
         fullyLeased.invalidate(listener.key);
       }
-      if (lease) holdLease(one, key, lease);
     }
     for (const [key, { listener, dueAt }] of firstDue) {
       if (listener.ordered) schedule.renew(key);

@@ -14,11 +14,11 @@ type Parts = LeaseStores & { readonly changes: ListenerChanges };
  * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of listeners
  * that are kept back.
  */
-export function leaseTaker(
+export function openLease(
   database: Database.Database,
   { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
-  const { buffer, bufferWriter, leases } = stores;
+  const { leases, writeBehind } = stores;
   const dueListeners = openDueListeners(database);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
@@ -27,8 +27,7 @@ export function leaseTaker(
 
   return (request, onRollback) => {
     leases.expire();
-    buffer.expire(leases.monotonicNow());
-    if (request.ratePerSecond !== undefined) bufferWriter.flush(onRollback); // a rate applies to written deliveries
+    writeBehind.prepareLease(request, firstDue(), onRollback);
     const pass = new LeasePass(
       { ...stores, dueListeners, findDue, busyListeners },
       {

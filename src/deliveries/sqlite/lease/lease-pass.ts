@@ -1,15 +1,13 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
-import type { BufferWriter } from '../enqueue/buffer-writer.js';
-import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { ListenerHealths } from '../outcomes/listener-healths.js';
+import type { WriteBehind } from '../write-behind.js';
 import type { ListenerRow, WaitingDelivery } from './delivery-to-lease.js';
 import type { DueListeners } from './due-listeners.js';
 import type { FindDue } from './find-due-deliveries.js';
 import type { FullyLeasedListeners } from './fully-leased-listeners.js';
-import { leaseBuffered } from './lease-buffered.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import type { ListenerSchedule } from './listener-schedule.js';
@@ -18,12 +16,11 @@ import type { ListenerSchedule } from './listener-schedule.js';
 const maxBusyListeners = 10_000;
 
 export type LeaseStores = {
-  readonly buffer: WriteBehindBuffer;
-  readonly bufferWriter: Pick<BufferWriter, 'flush'>;
   readonly fullyLeased: FullyLeasedListeners;
   readonly healths: ListenerHealths;
   readonly leases: Leases;
   readonly schedule: ListenerSchedule;
+  readonly writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>;
 };
 
 /** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
@@ -54,29 +51,21 @@ export class LeasePass {
     private readonly pass: Pass,
   ) {}
 
-  /** Leases the longest due first, from the buffer and the database. `first`: when the database's first listener is due. */
-  run(first: number): { readonly deliveries: readonly LeasedDelivery[]; readonly nextDueAt: number | undefined } {
-    const isBufferFirst = (this.parts.buffer.firstDue() ?? first) < first;
-    if (isBufferFirst) this.leaseFromBuffer();
-    this.leaseFromDatabase(first);
-    if (!isBufferFirst) this.leaseFromBuffer();
-    return { deliveries: this.deliveries, nextDueAt: this.nextDueAt };
-  }
-
-  private leaseFromBuffer(): void {
+  /** Leases the longest due first, written deliveries before the others. `first`: when the first written one is due. */
+  run(first: number): LeasedBatch {
     const { lease, leaseExpiresAt, onRollback, request, room } = this.pass;
-    const found = leaseBuffered(this.parts.buffer, { room, lease: { lease, leaseExpiresAt }, onRollback });
-    this.deliveries.push(...found.deliveries);
-    if (found.limitReached) this.nextDueAt = request.now;
+    if (first <= request.now) this.leaseWritten();
+    else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
+    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, { lease, leaseExpiresAt }, onRollback);
+    return {
+      deliveries: [...this.deliveries, ...deliveries],
+      nextDueAt: limitReached ? request.now : this.nextDueAt,
+    };
   }
 
-  private leaseFromDatabase(first: number): void {
+  private leaseWritten(): void {
     const { request, room } = this.pass;
     const { now } = request;
-    if (first > now) {
-      if (first < Number.POSITIVE_INFINITY) this.nextDueAt = earlier(this.nextDueAt, first);
-      return;
-    }
     // Listeners are passed over because of deliveries under way, so their number is limited by the workers' slots.
     const pageSize =
       request.limit +

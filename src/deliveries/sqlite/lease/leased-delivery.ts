@@ -1,4 +1,4 @@
-import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
+import type { PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { DeliveryToLease, ListenerRow } from './delivery-to-lease.js';
 
@@ -13,27 +13,4 @@ export const leasedDelivery = (lease: string, listener: ListenerRow, delivery: D
   ...(listener.previousSecret !== null && { previousSecret: JSON.parse(listener.previousSecret) as PreviousSecret }), // as it was written
   ...(listener.transform !== null && { transform: listener.transform }),
   ...delivery,
-});
-
-/** A delivery before its first attempt. */
-export const untriedDelivery = (
-  { id, webhookId, replay, eventId }: NewDelivery,
-  {
-    type,
-    body,
-    recordedAt,
-    traceparent,
-  }: Pick<Message, 'type' | 'recordedAt' | 'traceparent'> & { readonly body: string },
-  enqueuedAt: number,
-): DeliveryToLease => ({
-  id,
-  webhookId,
-  eventId,
-  eventType: type,
-  body,
-  attempt: 1,
-  enqueuedAt,
-  recordedAt,
-  ...(replay !== undefined && { replay }),
-  ...(traceparent !== undefined && { traceparent }),
 });

@@ -13,7 +13,7 @@ type Row = { readonly key: number; readonly state: StateNumber };
  * Deletes an organisation's data; within a transaction that the caller has begun. Of its listeners only the
  * closed gates remain. Returns the number of rows deleted, at most `limit`.
  */
-export function organisationForgetter(
+export function openForgetOrganisation(
   database: Database.Database,
   {
     changes: listenerChanges,

@@ -1,19 +1,20 @@
-import type { GroupCommit, OnRollback } from '../../../stores/sqlite/group-commit.js';
+import type { GroupCommit } from '../../../stores/sqlite/group-commit.js';
 import type { DeliveryLog } from '../../queue/delivery-log.js';
 import type { QueueParts } from '../queue-parts.js';
 import { toListed } from './list-deliveries.js';
 
 /**
- * What operators read, each in a call of its own. What reads deliveries writes the buffer first; what a page that stays open
- * reads often does not, so that it does not undo what the buffer saves.
+ * Reads for operators, each in a call of its own. Those of deliveries write the buffer first; those that an open page repeats
+ * often do not, since that would undo the savings of the buffer.
  */
 export function deliveryLog(
-  { activity, bufferWriter, listenersInTrouble, knownEvents, list, reader, statistics }: QueueParts,
+  { log, writeBehind }: Pick<QueueParts, 'log' | 'writeBehind'>,
   { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
 ): Omit<DeliveryLog, 'redeliver'> {
+  const { activity, listenersInTrouble, knownEvents, list, reader, statistics } = log;
   const afterFlush = <Result>(run: () => Result): Promise<Result> =>
-    callWithoutSync((onRollback: OnRollback) => {
-      bufferWriter.flush(onRollback);
+    callWithoutSync((onRollback) => {
+      writeBehind.flush(onRollback);
       return run();
     });
 

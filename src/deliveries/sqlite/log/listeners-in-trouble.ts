@@ -13,7 +13,7 @@ type Row = Pick<ListenerInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
 };
 
 /** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
-export function listenersInTroubleFinder(
+export function openListenersInTrouble(
   database: Database.Database,
 ): (query: TroubleQuery) => readonly ListenerInTrouble[] {
   const find = (condition: string, order: string) =>

@@ -22,7 +22,7 @@ type ListenerStateRow = {
   readonly keptBackSince: number | null;
 };
 
-export function deliveryReader(
+export function openDeliveryReader(
   database: Database.Database,
   { healths, tally }: { readonly healths: ListenerHealths; readonly tally: Tally },
 ): DeliveryReader {

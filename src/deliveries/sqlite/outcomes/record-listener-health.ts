@@ -8,7 +8,7 @@ import type { ListenerHealths } from './listener-healths.js';
 type Name = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
 /** Updates the health of listeners after outcomes; within a transaction that the caller has begun. */
-export function listenerHealthRecorder(
+export function openRecordHealth(
   database: Database.Database,
   { healths, schedule }: { readonly healths: ListenerHealths; readonly schedule: ListenerSchedule },
 ) {

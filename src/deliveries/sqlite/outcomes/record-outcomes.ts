@@ -4,38 +4,33 @@ import type { Outcome, Recorded, TroubledListener } from '../../queue/leasing.js
 import { activityOf } from '../../queue/policy/activity.js';
 import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { BufferWriter } from '../enqueue/buffer-writer.js';
-import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { Leases } from '../lease/leases.js';
 import type { ListenerSchedule } from '../lease/listener-schedule.js';
-import { stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
+import type { WriteBehind } from '../write-behind.js';
 import type { Activity } from './activity.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
 import type { ListenerHealths } from './listener-healths.js';
-import { listenerHealthRecorder } from './record-listener-health.js';
-import { type Attempted, attemptWriter } from './write-attempt.js';
-
-const { succeeded } = stateNumbers;
+import { openRecordHealth } from './record-listener-health.js';
+import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {
   readonly activity: Pick<Activity, 'add'>;
-  readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushListener'>;
   readonly healths: ListenerHealths;
   readonly leases: Leases;
   readonly schedule: ListenerSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
-  readonly buffer: Pick<WriteBehindBuffer, 'findLeased'>;
+  readonly writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
 };
 
 /** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
-export function outcomeWriter(
+export function openRecord(
   database: Database.Database,
-  { activity, bufferWriter, healths, leases, schedule, statistics, tally, buffer }: Parts,
+  { activity, healths, leases, schedule, statistics, tally, writeBehind }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
-  const writeAttempt = attemptWriter(database);
-  const recordHealth = listenerHealthRecorder(database, { healths, schedule });
+  const writeAttempt = openWriteAttempt(database);
+  const recordHealth = openRecordHealth(database, { healths, schedule });
 
   return (outcomes, time, onRollback) => {
     const renewed = new Set<number>();
@@ -52,14 +47,12 @@ export function outcomeWriter(
     }
 
     for (const outcome of outcomes) {
-      const delivery = buffer.findLeased(outcome.id, outcome.lease, leases.monotonicNow());
-      if (delivery && outcome.kind === 'succeeded') {
+      const writtenFor = writeBehind.record(outcome, time.now, changes, onRollback);
+      if (writtenFor !== undefined) {
         counted += 1;
-        if (bufferWriter.writeDelivered(delivery, outcome, time.now, onRollback)) changes.add(succeeded, 1);
-        countAttempt(delivery.listener.key, outcome);
+        countAttempt(writtenFor, outcome as Attempted); // it succeeded
         continue;
       }
-      if (delivery) bufferWriter.flushListener(delivery.listener.key, onRollback); // from here on it is treated as a delivery of the database
       const lease = leases.find(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
@@ -79,7 +72,7 @@ export function outcomeWriter(
     }
     changes.writeTo(tally);
     // The listener may be kept back from now on, or an earlier delivery of it is free again.
-    for (const key of notSucceeded) bufferWriter.flushListener(key, onRollback);
+    for (const key of notSucceeded) writeBehind.flushListener(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledListener[] = [];
     for (const [key, ofListener] of attempts) statistics.add(key, ofListener, time.now);

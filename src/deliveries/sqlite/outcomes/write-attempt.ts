@@ -17,7 +17,7 @@ export type Attempted = Exclude<Outcome, { kind: 'released' }>;
 /** Writes attempts to the rows of leased deliveries; within a transaction that the caller has begun. */
 export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime, changes: TallyChanges) => void;
 
-export function attemptWriter(database: Database.Database): WriteAttempt {
+export function openWriteAttempt(database: Database.Database): WriteAttempt {
   const find = database.prepare<[number, string], Row>(
     'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
   );
