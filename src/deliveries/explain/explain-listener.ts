@@ -3,7 +3,7 @@ import type { Payload } from '../../flows/payload.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
-import type { ListenerState } from '../queue/listener-state.js';
+import type { ListenerState } from '../queue/listener-registry.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type ListenerAt, listenerAt, type Moment } from './listener-at.js';
 

@@ -4,8 +4,8 @@ import { deliveredBody } from '../../flows/payload.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
+import type { SetAside } from '../queue/kept-events.js';
 import type { FanOutBatch, Released } from '../queue/leasing.js';
-import type { SetAside } from '../queue/set-aside.js';
 import { queuedListenerOf } from './queued-listener-of.js';
 
 /** Permanent: the namespace of the delivery IDs. */

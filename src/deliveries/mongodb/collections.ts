@@ -1,9 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedListener } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
+import type { SetAside, WaitingEvent } from '../queue/kept-events.js';
 import type { ListenerHealth } from '../queue/policy/listener-health.js';
-import type { SetAside } from '../queue/set-aside.js';
-import type { WaitingEvent } from '../queue/waiting-events.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {

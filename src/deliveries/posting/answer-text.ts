@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { firstBytes, firstOfText, maxAnswerTextBytes } from '../queue/first-bytes.js';
+import { firstBytes, firstOfText, maxAnswerTextBytes } from '../queue/delivery-log.js';
 
 /**
  * The first bytes of an answer's body as text, for the delivery log; `undefined` where there are none, or where they are

@@ -1,6 +1,6 @@
 import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { ListenerInTrouble } from '../queue/listener-state.js';
+import type { ListenerInTrouble } from '../queue/listener-registry.js';
 import { isoOrNull } from './summaries.js';
 
 /** Why a listener is in trouble: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */

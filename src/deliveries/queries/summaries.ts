@@ -2,7 +2,7 @@ import type { Retried } from '../commands/retry-set-aside.js';
 import type { TestDelivery } from '../commands/test-delivery.js';
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { SetAside } from '../queue/set-aside.js';
+import type { SetAside } from '../queue/kept-events.js';
 import { type Wait, waitFinder } from '../queue/waits.js';
 
 // As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions

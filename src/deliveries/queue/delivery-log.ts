@@ -1,5 +1,4 @@
 import type { DeliveryState, Message, NewDelivery } from './delivery.js';
-import type { ListenerInTrouble, ListenerState } from './listener-state.js';
 
 /** What an attempt saw, for the log: never the hook URL, at most the first bytes of its answer. */
 export type AttemptReport = {
@@ -84,9 +83,6 @@ export type MinuteOfActivity = {
 /** Milliseconds since 1970: the minutes that begin at `from` or later, and before `to`. */
 export type ActivityQuery = { readonly from: number; readonly to: number };
 
-/** `dueBefore`: milliseconds since 1970; `limit`: of all listeners together. `orgId`: only listeners of this organisation. */
-export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
-
 export type StatsQuery = {
   readonly orgId: string;
   readonly listenerId?: string;
@@ -141,15 +137,6 @@ export interface DeliveryLog {
    * attempt counts once, when its outcome is recorded.
    */
   activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
-  /** Health and waiting of these listeners, by listener ID; listeners that the queue does not know are left out. */
-  listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
-  /**
-   * Listeners of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
-   * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
-   */
-  listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
-  /** Number of listeners whose circuit breaker is open or being probed, up to 1,000. */
-  openBreakers(): Promise<number>;
   /** The body that listeners receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
   body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
@@ -162,3 +149,20 @@ export interface DeliveryLog {
    */
   latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }
+
+/** What is kept of an answer, as UTF-8. */
+export const maxAnswerTextBytes = 1_024;
+
+/** The first bytes, and not half a character at their end. */
+export function firstBytes(bytes: Buffer): Buffer {
+  if (bytes.length <= maxAnswerTextBytes) return bytes;
+  let end = maxAnswerTextBytes;
+  while (end > maxAnswerTextBytes - 4 && isContinuation(bytes[end])) end -= 1;
+  return bytes.subarray(0, end);
+}
+
+/** The text, cut to at most `maxAnswerTextBytes` at a character boundary. */
+export const firstOfText = (text: string): string =>
+  Buffer.byteLength(text) <= maxAnswerTextBytes ? text : firstBytes(Buffer.from(text)).toString();
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;

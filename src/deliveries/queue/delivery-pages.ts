@@ -1,6 +1,25 @@
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { maxPosition } from '../../kernel/input/parse-position.js';
 import { pages } from '../../kernel/pages.js';
 import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+
+/** A place in a list of deliveries: a number that the list goes by first, and what tells the deliveries of that apart. */
+export type ListCursor = { readonly number: bigint; readonly id: string };
+
+export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
+
+/** Throws `InvalidRequest` where no list has given it. */
+export function readCursor(cursor: string): ListCursor {
+  const [, number, id] = /^(-?\d{1,19})\.(.+)$/s.exec(cursor) ?? [];
+  if (number === undefined || id === undefined) throw noPlace();
+  const place = BigInt(number);
+  if (place > maxPosition || place < -maxPosition) throw noPlace();
+  return { number: place, id };
+}
+
+export const noPlace = (): InvalidRequest =>
+  new InvalidRequest('after is no place in a list of deliveries: give what the page before has as next');
 
 type Query = Omit<DeliveryQuery, 'limit' | 'after'>;
 
@@ -31,3 +50,36 @@ export const pageOf = (query: Query, after: string | undefined): DeliveryQuery =
   limit: pageSize,
   ...(after !== undefined && { after }),
 });
+
+/** Maximum number of deliveries in a page for which the query names no limit. */
+export const defaultPageSize = 100;
+
+/** The query for one page of deliveries to redeliver: one more than the page, to know whether others follow. */
+export const redeliveryQuery = ({ limit = defaultPageSize, ...query }: DeliveryQuery): DeliveryQuery => ({
+  ...query,
+  limit: limit + 1,
+});
+
+export type RedeliveryPage<Row> = {
+  /** The deliveries to make due, in the order in which their listeners should get them: the earliest flow event first. */
+  readonly wanted: readonly Row[];
+  /** The cursor of the next page; undefined if this is the last. */
+  readonly next: string | undefined;
+};
+
+/**
+ * The page of deliveries to redeliver, from the result of `redeliveryQuery`. Listeners that are paused, and those whose gate is
+ * closed, get no redeliveries: `isServed` is false of their deliveries.
+ */
+export function redeliveryPage<Row>(
+  listed: readonly Row[],
+  { limit = defaultPageSize }: DeliveryQuery,
+  { isServed, cursorOf }: { readonly isServed: (row: Row) => boolean; readonly cursorOf: (row: Row) => string },
+): RedeliveryPage<Row> {
+  const page = listed.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    wanted: page.filter(isServed).reverse(),
+    next: listed.length > limit && last ? cursorOf(last) : undefined,
+  };
+}

@@ -1,8 +1,7 @@
 import type { DeliveryLog } from './delivery-log.js';
+import type { SetAsideEvents, WaitingEvents } from './kept-events.js';
 import type { DeliveryLeasing } from './leasing.js';
 import type { ListenerRegistry } from './listener-registry.js';
-import type { SetAsideEvents } from './set-aside.js';
-import type { WaitingEvents } from './waiting-events.js';
 
 /**
  * The durable queue of deliveries. Every adapter passes `test/contract/delivery-queue.ts`. Times are milliseconds since

@@ -1,9 +1,8 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { Message, NewDelivery, QueuedListener } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
+import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
-import type { SetAside } from './set-aside.js';
-import type { WaitingEvent } from './waiting-events.js';
 
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {

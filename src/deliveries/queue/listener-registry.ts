@@ -1,3 +1,6 @@
+import type { QueuedListener } from './delivery.js';
+import type { ListenerHealth } from './policy/listener-health.js';
+
 /** The size of one step of a purge. */
 export type PurgeRequest = {
   /** Milliseconds since 1970, by the callers' clock. */
@@ -16,6 +19,9 @@ export type ForgetRequest = PurgeRequest & { readonly after?: string | undefined
 
 /** `next`: undefined where nothing old is left to be examined. */
 export type Forgotten = { readonly forgotten: number; readonly next: string | undefined };
+
+/** `dueBefore`: milliseconds since 1970; `limit`: of all listeners together. `orgId`: only listeners of this organisation. */
+export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
 
 /** The part of the queue that follows what happens to listeners: listeners, replays and organisations end. */
 export interface ListenerRegistry {
@@ -51,4 +57,41 @@ export interface ListenerRegistry {
    * Deliveries that are enqueued for the organisation later are accepted.
    */
   forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
+  /** Health and waiting of these listeners, by listener ID; listeners that the queue does not know are left out. */
+  listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
+  /**
+   * Listeners of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
+   * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
+   */
+  listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
+  /** Number of listeners whose circuit breaker is open or being probed, up to 1,000. */
+  openBreakers(): Promise<number>;
+}
+
+/** What the queue knows of a listener that decides when its deliveries are leased. Times in milliseconds since 1970. */
+export type ListenerState = {
+  readonly health: ListenerHealth;
+  readonly paused: boolean;
+  /** The ID of the delivery that an ordered listener gets next; undefined where none waits, and where the listener is not ordered. */
+  readonly head: string | undefined;
+  /** Until when the listener's health or rate keeps back what is due; undefined where nothing due was kept back when it was leased last. */
+  readonly keptBackUntil: number | undefined;
+};
+
+/** A listener whose deliveries do not get through. Times in milliseconds since 1970. */
+export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  readonly health: ListenerHealth;
+  readonly paused: boolean;
+  /** When the longest waiting of its deliveries became due, or will be; undefined where none waits. */
+  readonly dueSince: number | undefined;
+};
+
+/** The first of these listeners, each once: those of the first group come first. */
+export function mergeTroubled(
+  groups: readonly (readonly ListenerInTrouble[])[],
+  limit: number,
+): readonly ListenerInTrouble[] {
+  const byId = new Map<string, ListenerInTrouble>();
+  for (const listener of groups.flat()) if (!byId.has(listener.listenerId)) byId.set(listener.listenerId, listener);
+  return [...byId.values()].slice(0, limit);
 }

@@ -1,8 +1,7 @@
 import type { DeliveryState, Message, QueuedListener } from './delivery.js';
 import type { AttemptReport, DayOfAttempts, DeliveryRecord, MinuteOfActivity } from './delivery-log.js';
+import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
-import type { SetAside } from './set-aside.js';
-import type { WaitingEvent } from './waiting-events.js';
 
 /** A listener and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
 export type KeptListener = Pick<QueuedListener, 'listenerId' | 'position'> & {
@@ -75,3 +74,21 @@ export type SectionRestore<Row> = {
 
 export type QueueDump = { readonly [S in Section]: SectionDump<QueueContents[S]> };
 export type QueueRestore = { readonly [S in Section]: SectionRestore<QueueContents[S]> };
+
+type FinishedCopy = {
+  readonly at: Date;
+  /** Description of the store that was copied, as given to `finish`. */
+  readonly source: string;
+};
+
+/**
+ * Marks a database while a copy fills it: a service that worked on it before the end would send what was sent long ago.
+ * The mark stays when the copy has ended: what a service has done since must not be undone by another copy.
+ */
+export type RestoreMark = {
+  readonly read: () => Promise<'none' | 'unfinished' | FinishedCopy>;
+  /** The name of a collection that holds something, if any does. */
+  readonly findContent: () => Promise<string | undefined>;
+  readonly begin: () => Promise<void>;
+  readonly finish: (source: string) => Promise<void>;
+};

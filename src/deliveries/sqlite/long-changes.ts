@@ -2,8 +2,35 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
-import { type LongChange, takeStep } from './long-change.js';
-import type { WriteBehind } from './write-behind.js';
+
+/** Number of deliveries that one statement changes: it takes one to two milliseconds. */
+const rowsPerStatement = 250;
+/** Time after which a step ends: with its last statement and its commit it blocks other calls for less than 20 ms. */
+const stepMs = 8;
+
+/**
+ * A change of any number of deliveries, such as holding all of a listener, in parts; within a transaction that the caller has begun.
+ * Changes at most `limit` of them. What it has left must not be leased, and must be found when the change is begun again: a
+ * process that dies between two parts leaves the rest to the repetition of the call.
+ */
+export type LongChange = (limit: number, onRollback: OnRollback) => ChangedPart;
+
+type ChangedPart = { readonly changed: number; readonly isDone: boolean };
+
+type Step = { readonly changed: number; readonly left: readonly LongChange[] };
+
+/** Makes changes, one after the other, until the time of a step is over. Returns those that are not done. */
+export function takeStep(changes: readonly LongChange[], onRollback: OnRollback): Step {
+  const deadline = performance.now() + stepMs;
+  let changed = 0;
+  let left = changes;
+  for (let [first] = left; first && performance.now() < deadline; [first] = left) {
+    const part = first(rowsPerStatement, onRollback);
+    changed += part.changed;
+    if (part.isDone) left = left.slice(1);
+  }
+  return { changed, left };
+}
 
 type LongChanges = {
   /** Begins a change, and resolves, once all of it is durable, with the number of deliveries that it has changed. */
@@ -16,11 +43,17 @@ type LongChanges = {
   ) => Promise<void>;
 };
 
+/** What has to be written before a change, and after it. */
+type Buffered = {
+  readonly flush: (onRollback: OnRollback) => void;
+  readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
+};
+
 /** Makes changes in steps, each in a transaction of its own, between which other calls run. */
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
-  writeBehind: Pick<WriteBehind, 'flush' | 'keepCheckpoint'>,
+  writeBehind: Buffered,
 ): LongChanges {
   /** `atEnd` runs in the transaction of the last step. Returns how many deliveries were changed. */
   async function takeSteps(

@@ -1,17 +1,36 @@
+import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
+import { type GroupCommit, type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
+import type { DeliveryLog } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
+import type { ListenerRegistry } from '../queue/listener-registry.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
-import { deliveryLog } from './log/delivery-log.js';
+import { QueueClock } from '../queue/policy/queue-clock.js';
+import { openCheckpoints, waitingEventCalls } from './checkpoints.js';
+import { openForgetDays, openForgetOrganisation, openForgetPublished, openPurge } from './commands/forget.js';
+import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
+import { openSetAside } from './commands/set-aside.js';
+import { openEnqueue } from './enqueue/enqueue.js';
+import { openMessages, openWriteDeliveries } from './enqueue/write-deliveries.js';
+import { openLease } from './lease/lease-deliveries.js';
+import { Leases } from './lease/leases.js';
+import { FullyLeasedListeners, openListenerChanges, openListenerSchedule } from './lease/listener-schedule.js';
+import { openGateStore, openReplays } from './listeners/gates.js';
+import { openListenerStore } from './listeners/listener-store.js';
+import { openKnownEvents } from './log/known-events.js';
+import { openList, toListed } from './log/list-deliveries.js';
+import { openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { longChanges } from './long-changes.js';
-import { openQueueParts } from './queue-parts.js';
+import { openListenerHealths } from './outcomes/listener-healths.js';
+import { openRecord } from './outcomes/record-outcomes.js';
+import { openActivity, openAttemptStatistics, openTally } from './outcomes/statistics.js';
 import { deliveriesFile } from './schema.js';
-import { waitingEventCalls } from './waiting-events.js';
+import { WriteBehind } from './write-behind.js';
 
 /** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
@@ -64,7 +83,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
     ...waitingEventCalls(checkpoints.waiting, commits),
-    ...deliveryLog(parts, commits),
+    ...reads(parts, commits),
     purge: (request) => callWithoutSync(afterFlush(() => registry.purge(request))),
     forgetPublished: (request) => callWithoutSync(afterFlush(() => registry.forgetPublished(request))),
     forgetDays: (request) => callWithoutSync(() => registry.forgetDays(request)),
@@ -91,3 +110,102 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 
 /** No sync where a loss of power only repeats work: for a batch with its checkpoint, as for leases, attempts and purges. */
 const isSynced = ({ checkpoint }: FanOutBatch): boolean => !checkpoint?.follows;
+
+type QueueParts = ReturnType<typeof openQueueParts>;
+
+/** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
+function openQueueParts(database: Database.Database) {
+  const changes = openListenerChanges(database);
+  const fullyLeased = new FullyLeasedListeners();
+  const leases = new Leases(fullyLeased);
+  const checkpoints = openCheckpoints(database);
+  const clock = new QueueClock(checkpoints.latest());
+  const tally = openTally(database);
+  const healths = openListenerHealths(database, { changes, fullyLeased });
+  const schedule = openListenerSchedule(database, { changes, fullyLeased });
+  const gates = openGateStore(database, { changes, tally, healths, fullyLeased });
+  const listenerStore = openListenerStore(database, { changes, tally, schedule });
+  const replays = openReplays(database, { tally, schedule });
+  const statistics = openAttemptStatistics(database);
+  const setAside = openSetAside(database);
+  const activity = openActivity(database);
+  const messages = openMessages(database, activity);
+  const list = openList(database);
+  const write = openWriteDeliveries(database, { fullyLeased, replays, schedule, tally });
+  const release = openReleaseHeld(database, { changes, leases, schedule, tally });
+  const shared = { checkpoints, clock, fullyLeased, healths, leases, listenerStore, messages, write };
+  const writeBehind = new WriteBehind(database, shared);
+
+  return {
+    clock,
+    checkpoints,
+    setAside,
+    writeBehind,
+    leasing: {
+      enqueue: openEnqueue({ gates, messages, release, replays, setAside, listenerStore, write, writeBehind }),
+      lease: openLease(database, { changes, healths, leases, fullyLeased, schedule, writeBehind }),
+      record: openRecord(database, { activity, healths, leases, schedule, statistics, tally, writeBehind }),
+    },
+    log: {
+      activity,
+      list,
+      listenersInTrouble: openListenersInTrouble(database),
+      knownEvents: openKnownEvents(database),
+      reader: openDeliveryReader(database, { healths, tally }),
+      redeliver: openRedeliver(database, { leases, list, schedule, tally }),
+      statistics,
+    },
+    registry: {
+      gates,
+      replays,
+      purge: openPurge(database, tally),
+      forgetPublished: openForgetPublished(database),
+      forgetDays: openForgetDays(database),
+      forgetOrganisation: openForgetOrganisation(database, { changes, leases, fullyLeased, tally }),
+    },
+    transactions: {
+      /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
+      onBegun(onRollback: OnRollback): void {
+        if (!changes.detectForeignWrites()) return;
+        fullyLeased.invalidate();
+        writeBehind.flush(onRollback);
+      },
+      onCommitting: activity.write,
+      onRolledBack(): void {
+        changes.rolledBack();
+        activity.rolledBack();
+      },
+    },
+  };
+}
+
+/**
+ * Reads for operators, each in a call of its own. Those of deliveries write the buffer first; those that an open page repeats
+ * often do not, since that would undo the savings of the buffer.
+ */
+function reads(
+  { log, writeBehind }: Pick<QueueParts, 'log' | 'writeBehind'>,
+  { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
+): Omit<DeliveryLog, 'redeliver'> & Pick<ListenerRegistry, 'listenerStates' | 'listenersInTrouble' | 'openBreakers'> {
+  const { activity, listenersInTrouble, knownEvents, list, reader, statistics } = log;
+  const afterFlush = <Result>(run: () => Result): Promise<Result> =>
+    callWithoutSync((onRollback) => {
+      writeBehind.flush(onRollback);
+      return run();
+    });
+
+  return {
+    counts: (queueNow) => afterFlush(() => reader.counts(queueNow)),
+    list: (query) => afterFlush(() => list(query).map(toListed)),
+    attempts: (orgId, deliveryId) => afterFlush(() => reader.attempts(orgId, deliveryId)),
+    stats: (query) => callWithoutSync(() => statistics.read(query)),
+    activity: (query) => callWithoutSync(() => activity.read(query)),
+    listenerStates: (listenerIds) => callWithoutSync(() => reader.listenerStates(listenerIds)),
+    listenersInTrouble: (query) => callWithoutSync(() => listenersInTrouble(query)),
+    openBreakers: () => callWithoutSync(() => reader.openBreakers()),
+    body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
+    knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
+    latestEvents: (query) => callWithoutSync(() => knownEvents.latest(query)),
+    knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
+  };
+}

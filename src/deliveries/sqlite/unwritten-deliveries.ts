@@ -1,7 +1,7 @@
 import type { OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery } from '../queue/delivery.js';
 import type { FanOutBatch } from '../queue/leasing.js';
-import { messageName } from './enqueue/messages.js';
+import { messageName } from './enqueue/write-deliveries.js';
 import type { LeaseRecord } from './lease/leases.js';
 import type { Listener } from './listeners/listener-store.js';
 

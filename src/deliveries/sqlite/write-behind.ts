@@ -13,16 +13,15 @@ import type { LeaseRoom } from '../queue/policy/lease-room.js';
 import { isUnrestrained } from '../queue/policy/listener-health.js';
 import type { CallTime, QueueClock } from '../queue/policy/queue-clock.js';
 import type { Checkpoints } from './checkpoints.js';
-import { type Messages, messageName } from './enqueue/messages.js';
-import type { DeliveryToWrite } from './enqueue/write-deliveries.js';
-import type { FullyLeasedListeners } from './lease/fully-leased-listeners.js';
+import { type DeliveryToWrite, type Messages, messageName } from './enqueue/write-deliveries.js';
 import { leasedDelivery } from './lease/leased-delivery.js';
 import type { Leases } from './lease/leases.js';
+import type { FullyLeasedListeners } from './lease/listener-schedule.js';
 import type { Listener, ListenerStore } from './listeners/listener-store.js';
-import { toLine } from './outcomes/attempt-log.js';
 import type { ListenerHealths } from './outcomes/listener-healths.js';
+import type { TallyChanges } from './outcomes/statistics.js';
+import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
-import type { TallyChanges } from './tally.js';
 import { type Lease, type NewMessage, type Unwritten, UnwrittenDeliveries } from './unwritten-deliveries.js';
 
 type Parts = {

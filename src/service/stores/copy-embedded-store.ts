@@ -5,8 +5,7 @@ import {
   copyStore,
   type OnCopyProgress,
 } from '../../admin/store-copy/copy-store.js';
-import { openQueueRestore } from '../../deliveries/mongodb/commands/restore.js';
-import { restoreMark } from '../../deliveries/mongodb/commands/restore-mark.js';
+import { openQueueRestore, restoreMark } from '../../deliveries/mongodb/commands/restore.js';
 import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';
 import { closingAll } from '../../kernel/closing.js';
 import { DirectoryInUse } from '../../kernel/store-errors.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/commands/restore-mark.js';
+import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/commands/restore.js';
 import { openMongoDeliveryQueue } from '../../deliveries/mongodb/mongodb-delivery-queue.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';

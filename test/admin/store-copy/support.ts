@@ -1,6 +1,5 @@
 import { type CopyTarget, copyStore } from '../../../src/admin/store-copy/copy-store.js';
-import { openQueueRestore } from '../../../src/deliveries/mongodb/commands/restore.js';
-import { restoreMark } from '../../../src/deliveries/mongodb/commands/restore-mark.js';
+import { openQueueRestore, restoreMark } from '../../../src/deliveries/mongodb/commands/restore.js';
 import { openQueueDump } from '../../../src/deliveries/sqlite/commands/dump.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';

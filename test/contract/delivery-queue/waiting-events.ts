@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { WaitingEvent } from '../../../src/deliveries/queue/kept-events.js';
 import type { FanOutCheckpoint } from '../../../src/deliveries/queue/leasing.js';
-import type { WaitingEvent } from '../../../src/deliveries/queue/waiting-events.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type RetrySetAside, setAsideRetries } from '../../../src/deliveries/commands/retry-set-aside.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { SetAside } from '../../../src/deliveries/queue/set-aside.js';
+import type { SetAside } from '../../../src/deliveries/queue/kept-events.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { detailsIn, listenerCodec } from '../../../src/events/listener-events.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { recentActivity } from '../../../src/deliveries/queries/activity.js';
 import { listenersInTrouble } from '../../../src/deliveries/queries/listeners-in-trouble.js';
 import type { ActivityQuery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerInTrouble } from '../../../src/deliveries/queue/listener-state.js';
+import type { ListenerInTrouble } from '../../../src/deliveries/queue/listener-registry.js';
 import { noActivity } from '../../../src/deliveries/queue/policy/activity.js';
 import { histogramOf } from '../../../src/deliveries/queue/policy/histogram.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerState } from '../../../src/deliveries/queue/listener-state.js';
+import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import { waitFinder, waitOf } from '../../../src/deliveries/queue/waits.js';
 

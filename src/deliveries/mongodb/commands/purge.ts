@@ -1,8 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { inBatches } from '../../../kernel/in-batches.js';
+import { deliveryStates } from '../../queue/delivery.js';
 import type { PurgeRequest } from '../../queue/listener-registry.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
-import type { Tally } from '../tally.js';
-import { unneededMessages } from './unneeded-messages.js';
+import type { Tally } from '../outcomes/statistics.js';
+
+/** Maximum number of messages that are checked concurrently. */
+const concurrency = 16;
+
+type Named = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;
+
+/** Finds those of the messages that no delivery needs. */
+export const unneededMessages =
+  ({ deliveries }: Pick<Collections, 'deliveries'>) =>
+  async <Message extends Named>(messages: readonly Message[]): Promise<readonly Message[]> => {
+    const needed = await inBatches(
+      messages,
+      async ({ orgId, eventId, position }) => {
+        const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
+        return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
+      },
+      concurrency,
+    );
+    return messages.filter((_, index) => !needed[index]);
+  };
 
 type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
 type Leaving = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;

@@ -1,14 +1,40 @@
-import type { UpdateFilter } from 'mongodb';
+import type { Filter, UpdateFilter } from 'mongodb';
 import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
+import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
+import type { Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
+import type { Tally } from '../outcomes/statistics.js';
 import type { ServerClock, Times } from '../server-clock.js';
-import type { Tally } from '../tally.js';
-import { dueNow, isLeased, unchanged } from './make-due.js';
+
+/** A worker holds an unexpired lease, even if the delivery was withdrawn meanwhile. */
+const isLeased = ({ lease, leasableAt }: ListedRow, { serverNow }: Times): boolean =>
+  lease !== undefined && leasableAt.getTime() > serverNow;
+
+const unchanged = ({ _id, state, lease, leasableAt }: ListedRow): Filter<DeliveryRow> => ({
+  _id,
+  state,
+  leasableAt,
+  lease: lease ?? { $exists: false },
+});
+
+/**
+ * Makes the delivery due now, or after the attempt under way. `leaseCheckAt` covers it until the listener's due hint includes
+ * it.
+ */
+function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
+  const now = new Date(times.now);
+  if (isLeased(row, times)) {
+    return { $set: { state: 'waiting', dueAt: now, leaseCheckAt: row.leasableAt }, $unset: { endedAt: '' } };
+  }
+  return {
+    $set: { state: 'waiting', dueAt: now, leasableAt: now, leaseCheckAt: new Date(times.serverNow) },
+    $unset: { endedAt: '', lease: '', redeliveryRequestedAt: '' },
+  };
+}
 
 type Parts = {
   readonly tally: Tally;
@@ -76,4 +102,37 @@ function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   return isLeased(row, times)
     ? { ...update, $set: { ...update.$set, redeliveryRequestedAt: new Date(times.now) } }
     : update;
+}
+
+/** Maximum number of deliveries released by one command, to bound its duration. */
+const batchSize = 1_000;
+
+/** Makes a listener's held deliveries due, the earliest flow event first, as long as the listener is not paused. Repeatable. */
+export function heldReleaser(
+  { listeners, deliveries }: Collections,
+  { tally, freed, clock }: Omit<Parts, 'list'>,
+): (released: Released, now: number) => Promise<void> {
+  const served = (_id: string) =>
+    listeners.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
+
+  return async ({ listenerId, before }, now) => {
+    while (await served(listenerId)) {
+      const rows = await deliveries
+        .find({ listenerId, state: 'held', position: { $lt: before } })
+        .project<ListedRow>({ log: 0 })
+        .sort({ position: 1, _id: 1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      const times = { now, serverNow: await clock.now() };
+      // Ordered: a concurrent lease then finds no delivery before its predecessors.
+      const { modifiedCount } = await deliveries.bulkWrite(
+        rows.map((row) => ({ updateOne: { filter: unchanged(row), update: dueNow(row, times) } })),
+        { ordered: true },
+      );
+      await tally.add({ held: -modifiedCount, waiting: modifiedCount });
+      const free = rows.filter((row) => !isLeased(row, times));
+      await freed.announce(free.map(({ _id }) => ({ _id, listenerId, leasableAt: new Date(now) })));
+    }
+  };
 }

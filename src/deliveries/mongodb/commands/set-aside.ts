@@ -1,4 +1,4 @@
-import type { SetAside, SetAsideQuery } from '../../queue/set-aside.js';
+import type { SetAside, SetAsideQuery } from '../../queue/kept-events.js';
 import type { Collections, SetAsideRow } from '../collections.js';
 
 /** Events that were set aside. Each call reads, or writes one document with one command. */

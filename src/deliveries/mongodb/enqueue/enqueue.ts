@@ -6,12 +6,11 @@ import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
-import type { DueTimes } from '../lease/wake-listeners.js';
+import type { DueTimes } from '../lease/freed-deliveries.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { putListeners } from '../listeners/put-listeners.js';
-import type { Replays } from '../listeners/replays.js';
-import type { Activity } from '../outcomes/activity.js';
-import type { Tally } from '../tally.js';
+import type { Replays } from '../listeners/withdraw.js';
+import type { Activity, Tally } from '../outcomes/statistics.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {

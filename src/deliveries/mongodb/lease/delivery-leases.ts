@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
-import type { Tally } from '../tally.js';
+import type { Tally } from '../outcomes/statistics.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
 /** A lease that is being taken: its token is written to the deliveries. `now` is in queue time, `expiresAt` in server time. */

@@ -4,8 +4,13 @@ import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
-import { dueListenerFinder, type Listener } from './find-listeners.js';
-import { type CandidateDelivery, type WaitingDeliveries, waitingFinder } from './find-waiting.js';
+import {
+  type CandidateDelivery,
+  dueListenerFinder,
+  type Listener,
+  type WaitingDeliveries,
+  waitingFinder,
+} from './find-waiting.js';
 
 /** A due listener: its deliveries to lease, and when it has more. */
 export type ListenerCandidates = {

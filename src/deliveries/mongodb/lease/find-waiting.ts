@@ -1,6 +1,80 @@
-import type { Collections, DeliveryRow } from '../collections.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
+import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
-import type { Listener } from './find-listeners.js';
+
+/** A listener with a due hint. */
+export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl'>> &
+  Pick<
+    ListenerRow,
+    '_id' | 'hintVersion' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'version'
+  >;
+
+export type DueListeners = {
+  /** The listener that is due longest first. */
+  readonly listeners: readonly Listener[];
+  /** More listeners may be due. */
+  readonly more: boolean;
+  /** When the next of the other listeners is due. */
+  readonly nextDueAt: number | undefined;
+};
+
+const beginning = new Date(0);
+const listenerFields = {
+  nextDue: 1,
+  hintVersion: 1,
+  orgId: 1,
+  hookUrl: 1,
+  ordered: 1,
+  paused: 1,
+  ratePerSecond: 1,
+  dueSince: 1,
+  health: 1,
+  turn: 1,
+  version: 1,
+} as const;
+
+/**
+ * Finds due listeners. Organisations that have used up their share may have very many: if their listeners fill the front of the
+ * index, the listeners of other organisations are found by organisation, in round-robin order.
+ */
+export function dueListenerFinder({ listeners }: Pick<Collections, 'listeners'>) {
+  /** The organisation that the latest round ended with. */
+  let last = '';
+
+  const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Listener[]> =>
+    listeners.find(filter).project<Listener>(listenerFields).sort(sort).limit(limit).toArray();
+
+  async function nextByOrganisation(due: object, full: readonly string[], limit: number): Promise<readonly Listener[]> {
+    const of = (bounds: object) => find({ ...due, orgId: { ...bounds, $nin: full } }, { orgId: 1, nextDue: 1 }, limit);
+    const after = await of({ $gt: last });
+    const found = after.length < limit ? [...after, ...(await of({ $lte: last }))].slice(0, limit) : after;
+    last = found.at(-1)?.orgId ?? '';
+    return found;
+  }
+
+  return async (room: LeaseRoom, now: number): Promise<DueListeners> => {
+    const limit = room.left + room.listeners().size + 1; // listeners with deliveries in this lease may get no more
+    const busy = room.busyListeners();
+    const full = room.fullOrganisations();
+    const passedBy = busy.length > 0 && { _id: { $nin: busy } };
+    const front = await find({ nextDue: { $gte: beginning }, ...passedBy }, { nextDue: 1 }, limit);
+    const due = front.filter(({ nextDue }) => nextDue.getTime() <= now);
+    const open = due.filter(({ orgId }) => !full.includes(orgId));
+    if (due.length < limit) return { listeners: open, more: false, nextDueAt: front[due.length]?.nextDue.getTime() };
+    if (open.length === due.length) return { listeners: open, more: true, nextDueAt: undefined };
+
+    const known = new Set(open.map(({ _id }) => _id));
+    const [others, [next]] = await Promise.all([
+      nextByOrganisation({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
+      find({ nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
+    ]);
+    return {
+      listeners: [...open, ...others.filter(({ _id }) => !known.has(_id))],
+      more: others.length === limit,
+      nextDueAt: next?.nextDue.getTime(),
+    };
+  };
+}
 
 /** A waiting delivery without a lease. */
 export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'leasableAt'>;

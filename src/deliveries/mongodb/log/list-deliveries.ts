@@ -1,8 +1,7 @@
 import type { Filter } from 'mongodb';
 import { deliveryStates } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
-import { type ListCursor, readCursor, writeCursor } from '../../queue/list-cursor.js';
-import { defaultPageSize } from '../../queue/policy/redelivery.js';
+import { defaultPageSize, type ListCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 
 /** A listed delivery, without its attempts. */

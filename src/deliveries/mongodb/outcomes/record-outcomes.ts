@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { DeliveryState } from '../../queue/delivery.js';
+import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome, Recorded } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
@@ -7,12 +8,12 @@ import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ServerClock } from '../server-clock.js';
-import type { Tally } from '../tally.js';
-import type { Activity } from './activity.js';
-import { reportToKeep } from './attempt-log.js';
-import type { ListenerOutcome } from './attempts-of.js';
-import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
+import type { Activity, Days, ListenerOutcome, Tally } from './statistics.js';
+
+/** The report of an attempt as the log keeps it, with a bounded answer. */
+const reportToKeep = (report: AttemptReport): AttemptReport =>
+  report.answer === undefined ? report : { ...report, answer: firstOfText(report.answer) };
 
 type LeasedRow = Pick<
   DeliveryRow,

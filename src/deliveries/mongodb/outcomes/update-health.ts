@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TroubledListener } from '../../queue/leasing.js';
-import { updateHealth } from '../../queue/policy/health-update.js';
+import { updateHealth } from '../../queue/policy/listener-attempts.js';
 import { type Attempts, healthy, type ListenerHealth, type Stretch } from '../../queue/policy/listener-health.js';
 import type { ListenerRow } from '../collections.js';
 import type { RowChange } from './compare-and-set-listeners.js';

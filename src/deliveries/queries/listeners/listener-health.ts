@@ -1,4 +1,4 @@
-import type { ListenerState } from '../../queue/listener-state.js';
+import type { ListenerState } from '../../queue/listener-registry.js';
 import { isoOrNull } from '../summaries.js';
 
 /** How a listener has been doing, for operators: times in ISO 8601, null for what does not apply. */

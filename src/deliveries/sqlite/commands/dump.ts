@@ -5,9 +5,8 @@ import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../../queue/delivery.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { KeptDelivery, KeptListener, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
-import { activityColumns, bucketsOf } from '../outcomes/activity.js';
-import { fromLog } from '../outcomes/attempt-log.js';
-import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
+import { activityColumns, bucketsOf, dayOf, listenerOf } from '../outcomes/statistics.js';
+import { fromLog } from '../outcomes/write-attempt.js';
 import { deliveriesFile, pausedNumbers, stateNumbers } from '../schema.js';
 
 /** Maximum size of a batch, to bound memory. */

@@ -1,8 +1,46 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
-import { daysPerKey, daysUntil } from '../outcomes/attempt-statistics.js';
+import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
+import type { Leases } from '../lease/leases.js';
+import type { FullyLeasedListeners, ListenerChanges } from '../lease/listener-schedule.js';
+import { daysPerKey, daysUntil, type Tally, TallyChanges } from '../outcomes/statistics.js';
+import type { StateNumber } from '../schema.js';
+
+type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
+
+/**
+ * Deletes deliveries that ended before a time; within a transaction that the caller has begun. The cost depends on the rows
+ * deleted, not on those kept. A large body costs more, as it is overwritten, so the time limit is checked after each row.
+ */
+export function openPurge(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
+  const oldest = database.prepare<[number], Ended>(
+    'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
+  );
+  const forget = database.prepare('DELETE FROM deliveries WHERE key = ?');
+  const dropBody = database.prepare(
+    `UPDATE messages SET body = NULL, published_id = NULL, traceparent = NULL
+     WHERE key = @key AND body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message = @key)`,
+  );
+
+  return ({ before, limit, withinMs = Number.POSITIVE_INFINITY }) => {
+    const deadline = performance.now() + withinMs;
+    const changes = new TallyChanges();
+    let deleted = 0;
+    while (deleted < limit) {
+      const old = oldest.get(before);
+      if (!old) break;
+      forget.run(old.key);
+      dropBody.run({ key: old.message });
+      changes.add(old.state, -1);
+      deleted += 1;
+      if (performance.now() >= deadline) break;
+    }
+    changes.writeTo(tally);
+    return deleted;
+  };
+}
 
 type Row = { readonly key: bigint; readonly position: bigint; readonly recordedAt: bigint | null };
 
@@ -77,5 +115,84 @@ export function openForgetDays(database: Database.Database): (request: ForgetReq
       if (performance.now() >= deadline) break;
     }
     return { forgotten, next: `${reached}` };
+  };
+}
+
+/**
+ * Deletes an organisation's data; within a transaction that the caller has begun. Of its listeners only the
+ * closed gates remain. Returns the number of rows deleted, at most `limit`.
+ */
+export function openForgetOrganisation(
+  database: Database.Database,
+  {
+    changes: listenerChanges,
+    leases,
+    fullyLeased,
+    tally,
+  }: {
+    readonly changes: ListenerChanges;
+    readonly leases: Leases;
+    readonly fullyLeased: FullyLeasedListeners;
+    readonly tally: Tally;
+  },
+): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
+  const deliveriesOf = database.prepare<[string, number], Pick<Ended, 'key' | 'state'>>(
+    `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
+     WHERE org_id = ? ${limitBy()}`,
+  );
+  const forgetDelivery = database.prepare('DELETE FROM deliveries WHERE key = ?');
+  const forgetMessages = database.prepare(
+    `DELETE FROM messages WHERE key IN (SELECT key FROM messages WHERE org_id = ? ${limitBy()})`,
+  );
+  const listenersOf = database
+    .prepare<[string, number], number>(`SELECT key FROM listeners WHERE org_id = ? ${limitBy()}`)
+    .pluck();
+  const forgetDays = database.prepare(
+    'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
+  );
+  // None waits where the fan-out has passed the organisation's events; the table is small.
+  const forgetWaiting = database.prepare('DELETE FROM waiting_events WHERE org_id = ?');
+  const leaveGate = database.prepare(
+    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL, transform = NULL,
+       previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
+     WHERE key = ?`,
+  );
+
+  function forgetDeliveries(orgId: string, limit: number, onRollback: OnRollback): number {
+    const found = deliveriesOf.all(orgId, limit);
+    const changes = new TallyChanges();
+    for (const { key, state } of found) {
+      forgetDelivery.run(key);
+      const undo = leases.forget(key);
+      if (undo) onRollback(undo);
+      changes.add(state, -1);
+    }
+    changes.writeTo(tally);
+    return found.length;
+  }
+
+  function forgetListeners(orgId: string, limit: number): number {
+    const listeners = listenersOf.all(orgId, limit);
+    for (const key of listeners) {
+      forgetDays.run(key, key);
+      leaveGate.run(key);
+    }
+    return listeners.length;
+  }
+
+  /** Deletes messages after their deliveries, and listeners last. */
+  return ({ orgId, limit }, onRollback) => {
+    fullyLeased.invalidate();
+    listenerChanges.note();
+    forgetWaiting.run(orgId);
+    let forgotten = 0;
+    for (const step of [
+      forgetDeliveries,
+      (org: string, left: number) => forgetMessages.run(org, left).changes,
+      forgetListeners,
+    ]) {
+      if (forgotten < limit) forgotten += step(orgId, limit - forgotten, onRollback);
+    }
+    return forgotten;
   };
 }

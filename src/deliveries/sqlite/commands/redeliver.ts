@@ -1,15 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
+import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
+import type { Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
 import type { Leases } from '../lease/leases.js';
-import type { ListenerSchedule } from '../lease/listener-schedule.js';
+import type { ListenerChanges, ListenerSchedule } from '../lease/listener-schedule.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
+import type { LongChange } from '../long-changes.js';
+import { type Tally, TallyChanges } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
-import { type Tally, TallyChanges } from '../tally.js';
 
-const { waiting } = stateNumbers;
+const { waiting, held } = stateNumbers;
+const { active, paused, releasing } = pausedNumbers;
 
 type Parts = {
   readonly leases: Leases;
@@ -44,5 +48,68 @@ export function openRedeliver(
     changes.writeTo(tally);
     for (const listener of listeners) schedule.renew(listener);
     return { redelivered: wanted.length, next };
+  };
+}
+
+type ReleaseParts = {
+  readonly changes: ListenerChanges;
+  readonly leases: Leases;
+  readonly schedule: ListenerSchedule;
+  readonly tally: Tally;
+};
+
+/**
+ * Returns the change that makes a listener's held deliveries due; undefined if the listener is paused or its gate is closed. Until it is
+ * done, nothing of the listener is leased: an ordered listener gets them in their order, whichever are released first.
+ */
+export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
+
+/** Within a transaction that the caller has begun. */
+export function openReleaseHeld(
+  database: Database.Database,
+  { changes, leases, schedule, tally }: ReleaseParts,
+): ReleaseHeld {
+  const setPaused = (to: number, from: string) =>
+    database
+      .prepare<[string], number>(
+        `UPDATE listeners SET paused = ${to} WHERE listener_id = ? AND closed = 0 AND paused ${from} RETURNING key`,
+      )
+      .pluck();
+  const begin = setPaused(releasing, `<> ${paused}`);
+  const end = setPaused(active, `= ${releasing}`);
+  const isOrdered = database
+    .prepare<[number], number>(`SELECT ordered FROM listeners WHERE key = ? AND closed = 0 AND paused = ${releasing}`)
+    .pluck();
+  const position = '(SELECT position FROM messages WHERE messages.key = deliveries.message)';
+  const release = database
+    .prepare<[object], number>(
+      `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
+       WHERE key IN (
+         SELECT key FROM deliveries INDEXED BY deliveries_not_delivered
+         WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before ${limitBy('@limit')})
+       RETURNING key`,
+    )
+    .pluck();
+
+  return ({ listenerId, before }, dueAt) => {
+    const key = begin.get(listenerId);
+    if (key === undefined) return undefined;
+    changes.note();
+    schedule.renew(key);
+    return (limit, onRollback) => {
+      const ordered = isOrdered.get(key);
+      if (ordered === undefined) return { changed: 0, isDone: true }; // it was paused again or removed between two parts
+      const released = release.all({ key, ordered, before, dueAt, limit });
+      tally.add(held, -released.length);
+      tally.add(waiting, released.length);
+      onRollback(leases.renewDue(released, dueAt));
+      const isDone = released.length < limit;
+      if (isDone) {
+        end.get(listenerId);
+        changes.note();
+        schedule.renew(key);
+      }
+      return { changed: released.length, isDone };
+    };
   };
 }

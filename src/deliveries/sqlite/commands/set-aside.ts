@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { SetAside, SetAsideQuery } from '../../queue/set-aside.js';
+import type { SetAside, SetAsideQuery } from '../../queue/kept-events.js';
 
 /** Events that the fan-out has set aside; within a transaction that the caller has begun. */
 export type SetAsideEvents = {

@@ -2,15 +2,13 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { ReleaseHeld } from '../commands/release-held.js';
+import type { ReleaseHeld } from '../commands/redeliver.js';
 import type { SetAsideEvents } from '../commands/set-aside.js';
-import type { GateStore } from '../listeners/gate-store.js';
+import type { GateStore, Replays } from '../listeners/gates.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
-import type { Replays } from '../listeners/replays.js';
-import { type LongChange, takeStep } from '../long-change.js';
+import { type LongChange, takeStep } from '../long-changes.js';
 import type { WriteBehind } from '../write-behind.js';
-import { type Messages, messageName, type StoredMessage } from './messages.js';
-import type { DeliveryToWrite } from './write-deliveries.js';
+import { type DeliveryToWrite, type Messages, messageName, type StoredMessage } from './write-deliveries.js';
 
 type Parts = {
   readonly gates: GateStore;

@@ -1,12 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { LeasedBatch, LeaseRequest } from '../../queue/leasing.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
+import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
-import { openDueListeners, openFirstDue } from './due-listeners.js';
-import { openFindDue } from './find-due-deliveries.js';
-import { type BusyListeners, LeasePass, type LeaseStores } from './lease-pass.js';
-import type { ListenerChanges } from './listener-changes.js';
-import { openWaitingDeliveries } from './waiting-deliveries.js';
+import type { ListenerHealths } from '../outcomes/listener-healths.js';
+import type { WriteBehind } from '../write-behind.js';
+import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';
+import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
+import type { Leases } from './leases.js';
+import type { FullyLeasedListeners, ListenerChanges, ListenerSchedule } from './listener-schedule.js';
 
 type Parts = LeaseStores & { readonly changes: ListenerChanges };
 
@@ -42,3 +44,172 @@ export function openLease(
     return pass.run(firstDue());
   };
 }
+
+/** Maximum number of busy listeners remembered, to bound memory. */
+const maxBusyListeners = 10_000;
+
+type LeaseStores = {
+  readonly fullyLeased: FullyLeasedListeners;
+  readonly healths: ListenerHealths;
+  readonly leases: Leases;
+  readonly schedule: ListenerSchedule;
+  readonly writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>;
+};
+
+/** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
+type BusyListeners = Map<number, ListenerAtHost>;
+
+type PassParts = LeaseStores & {
+  readonly dueListeners: DueListeners;
+  readonly findDue: FindDue;
+  readonly busyListeners: BusyListeners;
+};
+
+type Pass = {
+  readonly request: LeaseRequest;
+  readonly onRollback: OnRollback;
+  readonly lease: string;
+  readonly leaseExpiresAt: number;
+  readonly read: (key: number) => WaitingDelivery;
+  readonly room: LeaseRoom;
+};
+
+/** Leases for one request. */
+class LeasePass {
+  private readonly deliveries: LeasedDelivery[] = [];
+  private nextDueAt: number | undefined;
+
+  constructor(
+    private readonly parts: PassParts,
+    private readonly pass: Pass,
+  ) {}
+
+  /** Leases the longest due first, written deliveries before the others. `first`: when the first written one is due. */
+  run(first: number): LeasedBatch {
+    const { lease, leaseExpiresAt, onRollback, request, room } = this.pass;
+    if (first <= request.now) this.leaseWritten();
+    else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
+    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, { lease, leaseExpiresAt }, onRollback);
+    return {
+      deliveries: [...this.deliveries, ...deliveries],
+      nextDueAt: limitReached ? request.now : this.nextDueAt,
+    };
+  }
+
+  private leaseWritten(): void {
+    const { request, room } = this.pass;
+    const { now } = request;
+    // Listeners are passed over because of deliveries under way, so their number is limited by the workers' slots.
+    const pageSize =
+      request.limit +
+      this.parts.leases.listeners +
+      request.inFlightByListener.size +
+      (request.listenerLimits?.size ?? 0) +
+      1;
+    for (const { listener, nextDue } of this.parts.dueListeners({
+      pageSize,
+      now,
+      isPassedOver: (key) => this.isPassedOver(key),
+      isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,
+    })) {
+      if (nextDue > now) {
+        this.nextDueAt = earlier(this.nextDueAt, nextDue);
+        continue;
+      }
+      if (room.left === 0) {
+        this.nextDueAt = now;
+        break;
+      }
+      this.leaseFromListener(listener);
+    }
+  }
+
+  private leaseFromListener(listener: ListenerRow): void {
+    const { request, room } = this.pass;
+    const share = room.ofListener(listener);
+    if (share <= 0) {
+      this.rememberBusy(listener);
+      return;
+    }
+    const { due, nextDueAt } = this.parts.findDue(listener, Math.min(room.left, share), request.now);
+    const nextOfListener =
+      due.length > 0 ? this.takeAllowed(listener, due, nextDueAt) : this.noteFree(listener, nextDueAt);
+    // Deliveries beyond the listener's share wait for its attempts to end, not for a time.
+    if (due.length < share || nextOfListener !== request.now) this.nextDueAt = earlier(this.nextDueAt, nextOfListener);
+  }
+
+  private isPassedOver(key: number): boolean {
+    const { request, room } = this.pass;
+    const untilFree = this.parts.fullyLeased.untilFree(key, request.now);
+    if (untilFree !== undefined) {
+      this.nextDueAt = earlier(this.nextDueAt, untilFree);
+      return true;
+    }
+    const listener = this.parts.busyListeners.get(key);
+    return listener !== undefined && room.left > 0 && room.ofListener(listener) <= 0;
+  }
+
+  private rememberBusy({ key, listenerId, orgId, hookUrl }: ListenerRow): void {
+    const { busyListeners } = this.parts;
+    if (busyListeners.size >= maxBusyListeners) busyListeners.clear();
+    busyListeners.set(key, { listenerId, orgId, hookUrl });
+  }
+
+  /** Leases as many of the due deliveries as the listener's health and rate allow. Returns when the next one may be leased. */
+  private takeAllowed(
+    listener: ListenerRow,
+    due: readonly number[],
+    nextOfListener: number | undefined,
+  ): number | undefined {
+    const { onRollback, request, room } = this.pass;
+    const { healths, schedule } = this.parts;
+    const { now, leaseMs } = request;
+    const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
+      wanted: due.length,
+      now,
+      perSecond: listener.ratePerSecond ?? request.ratePerSecond,
+      probeMs: leaseMs,
+    });
+    for (const key of due.slice(0, attempts)) this.take(listener, key);
+    room.take(listener, attempts);
+    if (health) healths.remember(listener.key, health, onRollback);
+    const nextDueAt = attempts < due.length ? now : nextOfListener;
+    const isMoreDue = nextDueAt !== undefined && nextDueAt <= now;
+    if (!isMoreDue || keptBackUntil === undefined) return this.noteFree(listener, nextDueAt);
+    schedule.keepBack(listener.key, keptBackUntil);
+    return keptBackUntil;
+  }
+
+  private take(listener: ListenerRow, key: number): void {
+    const { lease, leaseExpiresAt, onRollback, read } = this.pass;
+    const { leases } = this.parts;
+    const { dueAt, ...delivery } = read(key);
+    const { id } = delivery;
+    leases.hold({
+      id,
+      deliveryKey: key,
+      listenerKey: listener.key,
+      ordered: listener.ordered === 1,
+      lease,
+      leaseExpiresAt,
+      dueAt,
+      redeliverAfterLease: false,
+    });
+    onRollback(() => leases.drop(id));
+    this.deliveries.push(leasedDelivery(lease, listener, delivery));
+  }
+
+  /** Remembers if all due deliveries of the listener are leased. Returns when the next one may be leased. */
+  private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {
+    const { onRollback, request } = this.pass;
+    const { fullyLeased, leases } = this.parts;
+    const { now, leaseMs } = request;
+    if (leases.countOf(listener.key) > 0 && nextOfListener !== now) {
+      fullyLeased.add(listener.key, Math.min(nextOfListener ?? Number.POSITIVE_INFINITY, now + leaseMs), onRollback);
+    }
+    return nextOfListener;
+  }
+}
+
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;

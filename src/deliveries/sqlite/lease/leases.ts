@@ -1,4 +1,4 @@
-import type { FullyLeasedListeners } from './fully-leased-listeners.js';
+import type { FullyLeasedListeners } from './listener-schedule.js';
 
 export type LeaseRecord = {
   readonly id: string;

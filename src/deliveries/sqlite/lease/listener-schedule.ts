@@ -1,6 +1,68 @@
 import type Database from 'better-sqlite3';
-import type { FullyLeasedListeners } from './fully-leased-listeners.js';
-import type { ListenerChanges } from './listener-changes.js';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+
+/** Tracks changes of the table of listeners, to invalidate what is cached of it. */
+export type ListenerChanges = {
+  /** A number that differs from the earlier one if a listener may have changed in between. */
+  readonly count: () => number;
+  /** This process has changed a listener. */
+  readonly note: () => void;
+  /** A transaction was rolled back, which invalidates what was read in it. */
+  readonly rolledBack: () => void;
+  /** Whether another process has written to the database since the last call; within a transaction. */
+  readonly detectForeignWrites: () => boolean;
+};
+
+export function openListenerChanges(database: Database.Database): ListenerChanges {
+  const version = database.prepare<[], number>('PRAGMA data_version').pluck();
+  let count = 0;
+  let seen: number | undefined;
+
+  return {
+    count: () => count,
+    note() {
+      count += 1;
+    },
+    rolledBack() {
+      count += 1;
+      seen = undefined;
+    },
+    detectForeignWrites() {
+      const now = version.get();
+      if (now === seen) return false;
+      seen = now;
+      count += 1;
+      return true;
+    },
+  };
+}
+
+/**
+ * Listeners whose due deliveries are all under lease, in memory: their rows say that they are due, and leasing passes over them
+ * without reading anything. Any change of such a listener or its deliveries has to invalidate its entry. Every entry belongs to a
+ * listener with a lease, which bounds their number.
+ */
+export class FullyLeasedListeners {
+  private readonly freeFrom = new Map<number, number>();
+
+  /** When a delivery of the listener may be free again, on the queue's clock; undefined if one may be free now. */
+  untilFree(listenerKey: number, now: number): number | undefined {
+    const until = this.freeFrom.get(listenerKey);
+    return until !== undefined && until > now ? until : undefined;
+  }
+
+  /** Remembers that no delivery of the listener is both due and free before `until`. */
+  add(listenerKey: number, until: number, onRollback: OnRollback): void {
+    this.freeFrom.set(listenerKey, until);
+    onRollback(() => this.invalidate(listenerKey));
+  }
+
+  /** Removes the entry of this listener, or all entries. */
+  invalidate(listenerKey?: number): void {
+    if (listenerKey === undefined) this.freeFrom.clear();
+    else this.freeFrom.delete(listenerKey);
+  }
+}
 
 /** When a listener is considered for leasing; within a transaction that the caller has begun. Times are the queue's. */
 export type ListenerSchedule = {

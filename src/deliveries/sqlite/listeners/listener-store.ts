@@ -1,13 +1,12 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { QueuedListener } from '../../queue/delivery.js';
-import type { ListenerBefore } from '../lease/delivery-to-lease.js';
-import { listenerColumns } from '../lease/due-listeners.js';
-import type { ListenerChanges } from '../lease/listener-changes.js';
-import type { ListenerSchedule } from '../lease/listener-schedule.js';
-import type { LongChange } from '../long-change.js';
+import { listenerColumns } from '../lease/find-due.js';
+import type { ListenerBefore } from '../lease/leased-delivery.js';
+import type { ListenerChanges, ListenerSchedule } from '../lease/listener-schedule.js';
+import type { LongChange } from '../long-changes.js';
+import type { Tally } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
-import type { Tally } from '../tally.js';
 
 const { waiting, held } = stateNumbers;
 const { paused, releasing } = pausedNumbers;

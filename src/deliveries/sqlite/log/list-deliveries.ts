@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
-import { noPlace, readCursor, writeCursor } from '../../queue/list-cursor.js';
-import { defaultPageSize } from '../../queue/policy/redelivery.js';
+import { defaultPageSize, noPlace, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
-import { findById } from './find-by-id.js';
+import { findById } from './read-deliveries.js';
 
 /** A delivery with the columns of its listener. */
 export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {

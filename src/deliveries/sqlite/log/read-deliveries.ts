@@ -1,11 +1,26 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import type { ListenerState } from '../../queue/listener-state.js';
-import { fromLog } from '../outcomes/attempt-log.js';
+import {
+  type ListenerInTrouble,
+  type ListenerState,
+  mergeTroubled,
+  type TroubleQuery,
+} from '../../queue/listener-registry.js';
+import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { ListenerHealths } from '../outcomes/listener-healths.js';
+import type { Tally } from '../outcomes/statistics.js';
+import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
-import type { Tally } from '../tally.js';
-import { findById } from './find-by-id.js';
+
+/** SQL for the key of the delivery with the id @id. Its index has a range for each 1,024 deliveries: the query searches each range. */
+export const findById = `
+  WITH RECURSIVE thousand (number) AS (
+    SELECT (SELECT max(key) FROM deliveries) >> 10
+    UNION ALL SELECT number - 1 FROM thousand WHERE number > (SELECT min(key) FROM deliveries) >> 10
+  )
+  SELECT named.key FROM thousand CROSS JOIN deliveries AS named
+    ON named.key >> 10 = thousand.number AND substr(named.id, 1, 8) = substr(@id, 1, 8)
+  WHERE named.id = @id LIMIT 1`;
 
 export type DeliveryReader = {
   readonly counts: (now: number) => DeliveryCounts;
@@ -83,3 +98,41 @@ export function openDeliveryReader(
     openBreakers: () => openBreakers.get() ?? 0,
   };
 }
+
+type Row = Pick<ListenerInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  readonly paused: number;
+  readonly health: string | null;
+  readonly dueSince: number | null;
+};
+
+/** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
+export function openListenersInTrouble(
+  database: Database.Database,
+): (query: TroubleQuery) => readonly ListenerInTrouble[] {
+  const find = (condition: string, order: string) =>
+    database.prepare<[Omit<TroubleQuery, 'orgId'> & { readonly orgId: string | null }], Row>(
+      `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, paused, health,
+         ifnull(due_since, next_due) AS dueSince
+       FROM listeners WHERE ${condition} AND NOT closed AND (@orgId IS NULL OR org_id = @orgId) ORDER BY ${order} LIMIT @limit`,
+    );
+  const openings = "json_extract(health, '$.breaker.openings')";
+  const failingSince = "json_extract(health, '$.failing.since')";
+  const groups = [
+    find(`health IS NOT NULL AND ${openings} > 0`, `${openings} DESC`),
+    find(`paused = ${pausedNumbers.paused} AND health IS NOT NULL AND ${failingSince} >= 0`, failingSince),
+    find('due_since <= @dueBefore', 'due_since'),
+    find('next_due <= @dueBefore AND due_since IS NULL', 'next_due'),
+  ];
+  return (query) =>
+    mergeTroubled(
+      groups.map((group) => group.all({ ...query, orgId: query.orgId ?? null }).map(toListener)),
+      query.limit,
+    );
+}
+
+const toListener = ({ paused, health, dueSince, ...listener }: Row): ListenerInTrouble => ({
+  ...listener,
+  paused: paused === pausedNumbers.paused,
+  health: health === null ? healthy : (JSON.parse(health) as ListenerHealth), // as it was written
+  dueSince: dueSince ?? undefined,
+});

@@ -6,12 +6,9 @@ import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/lis
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Leases } from '../lease/leases.js';
 import type { ListenerSchedule } from '../lease/listener-schedule.js';
-import { type Tally, TallyChanges } from '../tally.js';
 import type { WriteBehind } from '../write-behind.js';
-import type { Activity } from './activity.js';
-import type { AttemptStatistics } from './attempt-statistics.js';
-import type { ListenerHealths } from './listener-healths.js';
-import { openRecordHealth } from './record-listener-health.js';
+import { type ListenerHealths, openRecordHealth } from './listener-healths.js';
+import { type Activity, type AttemptStatistics, type Tally, TallyChanges } from './statistics.js';
 import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {

@@ -1,11 +1,24 @@
 import type Database from 'better-sqlite3';
+import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { LeaseRecord } from '../lease/leases.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
-import type { TallyChanges } from '../tally.js';
-import { logWithLine, toLine } from './attempt-log.js';
+import type { TallyChanges } from './statistics.js';
+
+/** Maximum number of attempts in a delivery's log, to bound its row. Older ones are dropped. */
+const maxAttempts = 100;
+
+/** SQL for `log` with the bound line appended. Each attempt has one line, so that `attempts` tells when the log is full. */
+const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
+  ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
+
+export const toLine = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport): string =>
+  JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstOfText(answer), address });
+
+export const fromLog = (log: string | null): readonly AttemptReport[] =>
+  log === null ? [] : log.split('\n').map((line) => JSON.parse(line) as AttemptReport); // as toLine wrote them
 
 const { waiting } = stateNumbers;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateHealth } from '../../../../src/deliveries/queue/policy/health-update.js';
+import { updateHealth } from '../../../../src/deliveries/queue/policy/listener-attempts.js';
 import { healthy } from '../../../../src/deliveries/queue/policy/listener-health.js';
 
 const now = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { redeliveryPage, redeliveryQuery } from '../../../../src/deliveries/queue/policy/redelivery.js';
+import { redeliveryPage, redeliveryQuery } from '../../../../src/deliveries/queue/delivery-pages.js';
 
 const pageOf = (rows: readonly number[], limit?: number) =>
   redeliveryPage(rows, limit === undefined ? { orgId: 'acme' } : { orgId: 'acme', limit }, {

@@ -1,0 +1,179 @@
+import type Database from 'better-sqlite3';
+import type { ActivityQuery, DayOfAttempts, MinuteOfActivity, StatsQuery } from '../../queue/delivery-log.js';
+import {
+  type ActivityCounts,
+  keepActivityMs,
+  minuteMs,
+  noActivity,
+  sumOfActivity,
+} from '../../queue/policy/activity.js';
+import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
+
+/** The number of deliveries in each state, updated in the transaction that changes them: counting rows would be slow. */
+export type Tally = {
+  readonly add: (state: number, deliveries: number) => void;
+  readonly of: (state: number) => number;
+};
+
+/** Collects the changes of many deliveries, to write each counter once. */
+export class TallyChanges {
+  private readonly changes = new Map<number, number>();
+
+  add(state: number, deliveries: number): void {
+    this.changes.set(state, (this.changes.get(state) ?? 0) + deliveries);
+  }
+
+  move(from: number, to: number): void {
+    this.add(from, -1);
+    this.add(to, 1);
+  }
+
+  writeTo(tally: Tally): void {
+    for (const [state, deliveries] of this.changes) tally.add(state, deliveries);
+  }
+}
+
+export function openTally(database: Database.Database): Tally {
+  const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
+  const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();
+  return {
+    add(state, deliveries) {
+      if (deliveries !== 0) change.run(deliveries, state);
+    },
+    of: (state) => read.get(state) ?? 0,
+  };
+}
+
+export type AttemptStatistics = {
+  /** Counts attempts to a listener, on the day of `now`; within a transaction that the caller has begun. */
+  readonly add: (key: number, attempts: ListenerAttempts, now: number) => void;
+  readonly read: (query: StatsQuery) => readonly DayOfAttempts[];
+};
+
+const dayMs = 86_400_000;
+/** A row's key is the listener's key and the day since 1970, which has its last 20 bits. */
+export const daysPerKey = 2 ** 20;
+
+/** SQL for the parts of a row's key. */
+export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
+export const listenerOf = (key: string): string => `${key} >> 20`;
+
+export function openAttemptStatistics(database: Database.Database): AttemptStatistics {
+  const add = database.prepare(
+    `INSERT INTO attempts_by_day (key, succeeded, failed, exhausted, duration_ms) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET
+       succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed,
+       exhausted = exhausted + excluded.exhausted, duration_ms = duration_ms + excluded.duration_ms`,
+  );
+  const read = database.prepare<[{ readonly [Field in keyof StatsQuery]-?: string | number | null }], DayOfAttempts>(
+    `SELECT ${dayOf('days.key')} AS day, listener_id AS listenerId, succeeded, failed, exhausted,
+       duration_ms AS durationMs
+     FROM listeners CROSS JOIN attempts_by_day AS days
+       ON days.key BETWEEN (listeners.key << 20) + @from AND (listeners.key << 20) + @to
+     WHERE org_id = @orgId AND (@listenerId IS NULL OR listener_id = @listenerId)
+     ORDER BY day, listener_id`,
+  );
+  return {
+    add: (listener, { succeeded, failures, exhausted, durationMs }, now) =>
+      void add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs),
+    read: ({ orgId, listenerId = null, from, to }) =>
+      read.all({
+        orgId,
+        listenerId,
+        from: withinKey(daysUntil(Date.parse(from))),
+        to: withinKey(daysUntil(Date.parse(to))),
+      }),
+  };
+}
+
+/** Limits a day to the 20 bits that a key has for it: a larger number would name another listener. */
+const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey - 1);
+
+/** Whole days since 1970. */
+export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
+
+/**
+ * The activity of the whole service by minute. It is counted in memory and written once per minute at the end of the
+ * transaction that counted it: both are undone together.
+ */
+export type Activity = {
+  /** `now`: milliseconds since 1970. */
+  readonly add: (counts: ActivityCounts, now: number) => void;
+  readonly addEvent: (now: number) => void;
+  /** Writes what was counted since the transaction began, and removes old minutes when another one begins. */
+  readonly write: () => void;
+  /** Forgets what was counted in a transaction that did not commit. */
+  readonly rolledBack: () => void;
+  readonly read: (query: ActivityQuery) => readonly MinuteOfActivity[];
+};
+
+/** A minute: minutes since 1970. The histograms are arrays in JSON. */
+type Row = {
+  readonly minute: number;
+  readonly events: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly exhausted: number;
+  readonly latency: string;
+  readonly duration: string;
+};
+
+export const activityColumns = 'minute, events, succeeded, failed, exhausted, latency, duration';
+
+export function openActivity(database: Database.Database): Activity {
+  const find = database.prepare<[number], Row>(`SELECT ${activityColumns} FROM activity_by_minute WHERE minute = ?`);
+  const put = database.prepare(
+    `INSERT OR REPLACE INTO activity_by_minute (${activityColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forget = database.prepare('DELETE FROM activity_by_minute WHERE minute < ?');
+  const read = database.prepare<[number, number], Row>(
+    `SELECT ${activityColumns} FROM activity_by_minute WHERE minute >= ? AND minute < ? ORDER BY minute`,
+  );
+  let counted = new Map<number, ActivityCounts>();
+  let events = new Map<number, number>();
+
+  function add(counts: ActivityCounts, now: number): void {
+    const minute = minuteNumber(now);
+    counted.set(minute, sumOfActivity(counted.get(minute) ?? noActivity, counts));
+  }
+
+  function clear(): void {
+    if (counted.size > 0) counted = new Map();
+    if (events.size > 0) events = new Map();
+  }
+
+  return {
+    add,
+    addEvent(now) {
+      const minute = minuteNumber(now);
+      events.set(minute, (events.get(minute) ?? 0) + 1);
+    },
+    write() {
+      for (const [minute, count] of events) add({ ...noActivity, events: count }, minute * minuteMs);
+      for (const [minute, counts] of counted) {
+        const row = find.get(minute);
+        if (!row) forget.run(minute - keepActivityMs / minuteMs);
+        const { latency, duration, ...sum } = sumOfActivity(row ? toMinute(row) : noActivity, counts);
+        const { succeeded, failed, exhausted } = sum;
+        put.run(minute, sum.events, succeeded, failed, exhausted, JSON.stringify(latency), JSON.stringify(duration));
+      }
+      clear();
+    },
+    rolledBack: clear,
+    read: ({ from, to }) => read.all(numberOf(from), numberOf(to)).map(toMinute),
+  };
+}
+
+const minuteNumber = (time: number): number => Math.floor(time / minuteMs);
+
+/** Number of the first minute that begins at that time or later. */
+const numberOf = (time: number): number => Math.ceil(time / minuteMs);
+
+const toMinute = ({ minute, latency, duration, ...counts }: Row): MinuteOfActivity => ({
+  at: minute * minuteMs,
+  ...counts,
+  latency: bucketsOf(latency),
+  duration: bucketsOf(duration),
+});
+
+export const bucketsOf = (json: string): readonly number[] => JSON.parse(json) as number[]; // as it was written
