@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { withoutTracing } from '../../kernel/tracing/span.js';
+import { addressOf } from '../listener-address.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
-import { addressOf } from './listener-address.js';
 import type { ListenerDispatch } from './listener-connection.js';
 import type { ListenerPools } from './listener-pools.js';
 

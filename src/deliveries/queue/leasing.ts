@@ -70,15 +70,23 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
 
 export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** The room that the caller has at the hosts of listeners, during one request. */
-export type HostRoom = {
-  /** How many deliveries of the listener, at most `most`, its host has room for beside what was taken. `most` is positive. */
-  readonly of: (listener: ListenerAtHost, most: number) => number;
-  readonly take: (listener: ListenerAtHost, count: number) => void;
-  /** Listener IDs of listeners for which there was no room, a bounded number. Room never grows during a request. */
-  readonly refused: () => readonly string[];
-  /** The same as of now, to try out what may be taken. */
-  readonly copy: () => HostRoom;
+/** The caller's connections to the hosts of listeners. Each leased delivery takes another one: see `HostRoom`. */
+export type HostConnections = {
+  /** Maximum number of connections to a host. */
+  readonly perHost: number;
+  /** By host name. */
+  readonly byHost: ReadonlyMap<string, number>;
+  /** By organisation at a host: see `organisationAt`. */
+  readonly byOrganisation: ReadonlyMap<string, number>;
+  readonly byListener: ReadonlyMap<string, number>;
+};
+
+/** The deliveries that the caller has in flight, by listener ID and by organisation, as of now. */
+type InFlight = {
+  readonly byListener: ReadonlyMap<string, number>;
+  readonly byOrganisation?: ReadonlyMap<string, number> | undefined;
+  /** Limits the deliveries of listeners at one host; undefined: no limit. */
+  readonly connections?: HostConnections | undefined;
 };
 
 export type LeaseRequest = {
@@ -86,19 +94,14 @@ export type LeaseRequest = {
   readonly limit: number;
   /** Maximum number of deliveries of one listener, including those that the caller has in flight. */
   readonly perListener: number;
-  /** Number of deliveries that the caller has in flight, by listener ID. */
-  readonly inFlightByListener: ReadonlyMap<string, number>;
   /** Maximum number of deliveries of each of these listeners, by listener ID. */
   readonly listenerLimits?: ReadonlyMap<string, number> | undefined;
-  /** Limits the deliveries of listeners at one host; undefined: no limit. */
-  readonly hosts?: HostRoom | undefined;
   /**
    * Maximum number of deliveries of one organisation, including those that the caller has in flight. An organisation that has
    * some gets fewer the fewer are left: see `LeaseRoom`. Undefined: no limit, and the longest due are leased first.
    */
   readonly perOrganisation?: number | undefined;
-  /** Number of deliveries that the caller has in flight, by organisation. */
-  readonly inFlightByOrganisation?: ReadonlyMap<string, number> | undefined;
+  readonly inFlight: InFlight;
   /** Maximum number of deliveries a second to one listener that has no rate limit of its own. */
   readonly ratePerSecond?: number | undefined;
   /** Duration of the leases in milliseconds, independent of changes of the wall clock. Later outcomes are ignored. */
@@ -114,6 +117,8 @@ export type LeasedBatch = {
    * limit was reached, undefined if no delivery waits except those of listeners that were passed over.
    */
   readonly nextDueAt: number | undefined;
+  /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
+  readonly crowdedHosts?: readonly string[];
 };
 
 /** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */

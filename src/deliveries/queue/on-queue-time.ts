@@ -27,7 +27,7 @@ export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliv
 export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQueue {
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
   const healthOutside = (health: ListenerHealth) => byClock(health, (time) => clock.outside(time));
-  const batchOutside = ({ deliveries, nextDueAt }: LeasedBatch) => ({ deliveries, nextDueAt: outside(nextDueAt) });
+  const batchOutside = (batch: LeasedBatch) => ({ ...batch, nextDueAt: outside(batch.nextDueAt) });
   const troubledOutside = ({ before, health, ...listener }: TroubledListener): TroubledListener => ({
     ...listener,
     before: healthOutside(before),

@@ -1,6 +1,6 @@
 import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import { contextOf, endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
-import { addressOf } from '../posting/listener-address.js';
+import { addressOf } from '../listener-address.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptResult, type AttemptSettings, attemptDelivery } from './attempt.js';
 

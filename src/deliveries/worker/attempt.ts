@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { withoutHookUrl } from '../listener-address.js';
 import { isLocal, isOurs } from '../posting/failure-class.js';
-import { withoutHookUrl } from '../posting/listener-address.js';
 import type { Post, PostResult } from '../posting/post.js';
 import { signatures } from '../posting/sign.js';
 import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';

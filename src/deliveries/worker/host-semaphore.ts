@@ -1,3 +1,5 @@
+import { addTo } from './counts.js';
+
 /** Releases a connection. */
 type Release = () => void;
 
@@ -9,13 +11,16 @@ export type HostSemaphore = {
    * maximum of waiters is reached, because a waiter keeps a slot that others could use.
    */
   readonly acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
+  readonly perHost: number;
+  /** Number of connections in use, by host. */
+  readonly inUse: ReadonlyMap<string, number>;
   /** Number of free connections. */
   readonly available: (host: string) => number;
   /** Whether half of the connections are in use, or were before the last release. */
   readonly isHalfAcquired: (host: string) => boolean;
 };
 
-type Host = { taken: number; readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
+type Host = { readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
 
 export type HostSemaphoreSettings = {
   readonly perHost: number;
@@ -31,7 +36,8 @@ const timersEarlyMs = 1;
 
 export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings): HostSemaphore {
   const maxWaiting = Math.ceil(perHost / 8);
-  const hosts = new Map<string, Host>();
+  const hosts = new Map<string, Host>(); // those with connections in use
+  const inUse = new Map<string, number>();
 
   function releaseOf(name: string, host: Host): Release {
     return () => {
@@ -41,8 +47,8 @@ export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings
         next(releaseOf(name, host));
         return;
       }
-      host.taken -= 1;
-      if (host.taken === 0) hosts.delete(name);
+      addTo(inUse, name, -1);
+      if (!inUse.has(name)) hosts.delete(name);
     };
   }
 
@@ -58,20 +64,22 @@ export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings
     });
   }
 
-  const available = (name: string): number => perHost - (hosts.get(name)?.taken ?? 0);
+  const available = (name: string): number => perHost - (inUse.get(name) ?? 0);
 
   return {
+    perHost,
+    inUse,
     available,
     isHalfAcquired: (name) => 2 * (available(name) - 1) <= perHost,
     acquire(name, patient = false) {
       const now = performance.now();
-      const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
+      const host = hosts.get(name) ?? { waiting: new Set(), freedAt: now };
       hosts.set(name, host);
-      if (host.taken >= perHost) {
+      if (available(name) <= 0) {
         const inVain = now - host.freedAt > waitMs - timersEarlyMs || host.waiting.size >= maxWaiting;
         return inVain && !patient ? Promise.resolve(undefined) : wait(host);
       }
-      host.taken += 1;
+      addTo(inUse, name, 1);
       return releaseOf(name, host);
     },
   };

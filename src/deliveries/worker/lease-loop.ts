@@ -68,7 +68,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
-      const { deliveries, nextDueAt } = answer.lease;
+      const { deliveries, nextDueAt, crowdedHosts = [] } = answer.lease;
+      if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
       timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? pollMs));

@@ -29,10 +29,12 @@ export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number
     ratePerSecond,
     leaseMs,
     now,
-    inFlightByListener: inFlight.attemptsByListener,
-    inFlightByOrganisation: inFlight.slotsByOrganisation,
     listenerLimits,
-    hosts: hosts.room(),
+    inFlight: {
+      byListener: inFlight.attemptsByListener,
+      byOrganisation: inFlight.slotsByOrganisation,
+      connections: hosts.connections(),
+    },
   };
 }
 

@@ -1,15 +1,7 @@
-import { addressOf } from '../posting/listener-address.js';
-import type { HostRoom, LeasedDelivery } from '../queue/leasing.js';
+import { addressOf } from '../listener-address.js';
+import type { HostConnections, LeasedDelivery, ListenerAtHost } from '../queue/leasing.js';
+import { connectionCounts, mayConnect, moreFor, organisationAt } from '../queue/policy/host-room.js';
 import { addTo } from './counts.js';
-import {
-  type ConnectionCounts,
-  type HostListener,
-  hostListenerOf,
-  hostRoom,
-  mayConnect,
-  moreFor,
-  organisationAt,
-} from './host-room.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
 /** Maximum number of skipped listeners: a lease request names them all. */
@@ -27,8 +19,10 @@ export type SaturatedHosts = {
   readonly skip: (delivery: LeasedDelivery) => void;
   /** Whether a listener at the delivery's host may be waiting for the connection that this delivery releases. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
-  /** The room for the next lease request. */
-  readonly room: () => HostRoom;
+  /** The connections in use, for the next lease request. */
+  readonly connections: () => HostConnections;
+  /** Notes the crowded hosts of that request. Returns whether one of them has released a connection since, so that it may have room now. */
+  readonly noteCrowded: (hosts: readonly string[]) => boolean;
   /**
    * Maximum number of further deliveries of skipped listeners: 0. As many skipped listeners of a host as it has free connections are
    * allowed one delivery each again: further ones would only be released.
@@ -37,59 +31,60 @@ export type SaturatedHosts = {
 };
 
 export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
-  const skipped = new Map<string, Map<string, HostListener>>(); // by host and listener, those that have waited longest first
-  const connectionsOf = new Map<string, number>(); // by listener
-  const connectionsOfOrganisation = new Map<string, number>(); // see `organisationAt`
+  const skipped = new Map<string, Map<string, ListenerAtHost>>(); // by host and listener, those that have waited longest first
   let count = 0;
-  const countOf = (listenerId: string): number => connectionsOf.get(listenerId) ?? 0;
+  const byOrganisation = new Map<string, number>();
+  const byListener = new Map<string, number>();
+  const connections: HostConnections = {
+    perHost: semaphore.perHost,
+    byHost: semaphore.inUse,
+    byOrganisation,
+    byListener,
+  };
+  let crowded: ReadonlySet<string> = new Set();
+  /** Hosts that have released a connection since the last lease request. */
+  const released = new Set<string>();
 
-  const ofOrganisation = (listener: HostListener): number =>
-    connectionsOfOrganisation.get(organisationAt(listener)) ?? 0;
-  const connections: ConnectionCounts = { free: semaphore.available, ofOrganisation, ofListener: countOf };
-  /** Hosts that had no room for a listener in the last lease request. */
-  const refusing = new Set<string>();
-
-  function hold(listener: HostListener, release: () => void): () => void {
-    addTo(connectionsOf, listener.listenerId, 1);
-    addTo(connectionsOfOrganisation, organisationAt(listener), 1);
+  function hold({ listenerId, orgId, hookUrl }: ListenerAtHost, release: () => void): () => void {
+    const { host } = addressOf(hookUrl);
+    const organisation = organisationAt(host, orgId);
+    addTo(byListener, listenerId, 1);
+    addTo(byOrganisation, organisation, 1);
     return () => {
-      addTo(connectionsOf, listener.listenerId, -1);
-      addTo(connectionsOfOrganisation, organisationAt(listener), -1);
+      addTo(byListener, listenerId, -1);
+      addTo(byOrganisation, organisation, -1);
+      released.add(host);
       release();
     };
   }
 
   return {
     acquire(delivery) {
-      const listener = hostListenerOf(delivery);
-      const { host, listenerId } = listener;
-      // Where no more can be skipped, waiting keeps the same deliveries from being leased and given back on and on.
+      // Where no more can be skipped, waiting keeps the same deliveries from being leased and released on and on.
       const patient = count >= maxSkipped;
-      const counts = {
-        has: countOf(listenerId),
-        ofOrganisation: ofOrganisation(listener),
-        free: semaphore.available(host),
-      };
-      if (!mayConnect(counts) && !patient) return undefined;
-      const release = semaphore.acquire(host, patient);
-      if (!(release instanceof Promise)) return hold(listener, release);
-      return release.then((given) => given && hold(listener, given));
+      if (!mayConnect(connectionCounts(connections, delivery)) && !patient) return undefined;
+      const release = semaphore.acquire(addressOf(delivery.hookUrl).host, patient);
+      if (!(release instanceof Promise)) return hold(delivery, release);
+      return release.then((given) => given && hold(delivery, given));
     },
-    skip(delivery) {
-      const listener = hostListenerOf(delivery);
-      const { host, listenerId } = listener;
+    skip({ listenerId, orgId, hookUrl }) {
+      const { host } = addressOf(hookUrl);
       const listeners = skipped.get(host) ?? new Map();
       if (listeners.has(listenerId) || count >= maxSkipped) return;
-      skipped.set(host, listeners.set(listenerId, listener));
+      skipped.set(host, listeners.set(listenerId, { listenerId, orgId, hookUrl }));
       count += 1;
     },
     isAwaited({ hookUrl }) {
       const { host } = addressOf(hookUrl);
-      return skipped.has(host) || refusing.has(host) || semaphore.isHalfAcquired(host);
+      return skipped.has(host) || crowded.has(host) || semaphore.isHalfAcquired(host);
     },
-    room() {
-      refusing.clear();
-      return hostRoom(connections, (host) => refusing.add(host));
+    connections() {
+      released.clear();
+      return connections;
+    },
+    noteCrowded(hosts) {
+      crowded = new Set(hosts);
+      return hosts.some((host) => released.has(host));
     },
     listenerLimits() {
       const limits = new Map<string, number>();
@@ -97,8 +92,8 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
         let free = semaphore.available(host);
         const offered = new Map<string, number>(); // by organisation
         for (const [listenerId, listener] of listeners) {
-          const has = ofOrganisation(listener) + (offered.get(listener.orgId) ?? 0);
-          const isFree = moreFor(has, free) > countOf(listenerId);
+          const { has, ofOrganisation } = connectionCounts(connections, listener);
+          const isFree = moreFor(ofOrganisation + (offered.get(listener.orgId) ?? 0), free) > has;
           if (isFree) {
             listeners.delete(listenerId);
             count -= 1;

@@ -199,13 +199,13 @@ onMongoDb('the delivery queue: state of listeners shared by instances', ({ datab
       const crowd = Array.from({ length: 60 }, () => queuedListener({ orgId: 'crowd' }));
       await one.enqueue(batchOf(crowd), 800);
       await one.enqueue(batchOf([queuedListener({ orgId: 'later' })]), 900);
-      const request = leaseRequest({ limit: 10, perOrganisation: 4 });
-      const { deliveries } = await one.lease(request);
+      const request = { limit: 10, perOrganisation: 4 };
+      const { deliveries } = await one.lease(leaseRequest(request));
       expect(deliveries.map(({ orgId }) => orgId).sort()).to.deep.equal(['crowd', 'crowd', 'crowd', 'crowd', 'later']);
       const inFlightByOrganisation = new Map([['crowd', 4]]);
-      expect(await one.lease({ ...request, inFlightByOrganisation })).to.deep.include({ deliveries: [] });
+      expect(await one.lease(leaseRequest({ ...request, inFlightByOrganisation }))).to.deep.include({ deliveries: [] });
       await one.enqueue(batchOf([queuedListener({ orgId: 'latest' })]), 950);
-      const more = await one.lease({ ...request, inFlightByOrganisation });
+      const more = await one.lease(leaseRequest({ ...request, inFlightByOrganisation }));
       expect(more.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['latest']);
       expect(more.nextDueAt === undefined || more.nextDueAt > 1_000).to.equal(true);
     });

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { CheckpointLost, type LeasedDelivery, type LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
+import { CheckpointLost, type LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   emptyBatch,
   failed,
+  type LeaseFields,
   leaseRequest,
   queuedListener,
   released,
@@ -28,11 +29,11 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   afterEach(() => queue.close());
 
   /** What is taken as it comes in. */
-  async function taken(batch: ReturnType<typeof batchOf>, fields: Partial<LeaseRequest> = {}) {
+  async function taken(batch: ReturnType<typeof batchOf>, fields: LeaseFields = {}) {
     const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
     return lease ?? expect.fail('the answer has no lease');
   }
-  const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
+  const found = (fields: LeaseFields = {}) => queue.lease(leaseRequest(fields));
 
   it('leases the deliveries that a separate lease would have returned, once', async () => {
     const listeners = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HostRoom, LeasedDelivery, ListenerAtHost } from '../../../src/deliveries/queue/leasing.js';
+import type { HostConnections, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   failed,
@@ -11,23 +11,11 @@ import {
 import { until } from '../../support/until.js';
 import { countOf, hour, type QueueContext } from './context.js';
 
-/** Room for so many deliveries to listeners of this origin, and for any number elsewhere. */
-function roomAt(origin: string, count: number, refused = new Set<string>()): HostRoom {
-  let left = count;
-  const isThere = ({ hookUrl }: ListenerAtHost) => new URL(hookUrl).origin === origin;
-  return {
-    of(listener, most) {
-      const more = isThere(listener) ? Math.min(most, left) : most;
-      if (more === 0) refused.add(listener.listenerId);
-      return more;
-    },
-    take(listener, taken) {
-      if (isThere(listener)) left -= taken;
-    },
-    refused: () => [...refused],
-    copy: () => roomAt(origin, left, refused),
-  };
-}
+/** Connections that leave room for so many deliveries to listeners of one organisation at this host. */
+const roomAt = (host: string, count: number): HostConnections => {
+  const perHost = 64;
+  return { perHost, byHost: new Map([[host, perHost - count - 1]]), byOrganisation: new Map(), byListener: new Map() };
+};
 
 export function leasingContract({ queue, leaseOne }: QueueContext): void {
   describe('leasing', () => {
@@ -93,7 +81,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       await queue().enqueue(batchOf(atHost('crowded.example.com', 60), 2), 800);
       await queue().enqueue(batchOf(atHost('free.example.com', 3), 2), 900);
       const { deliveries, nextDueAt } = await queue().lease(
-        leaseRequest({ limit: 20, hosts: roomAt('https://crowded.example.com', 3) }),
+        leaseRequest({ limit: 20, hosts: roomAt('crowded.example.com', 3) }),
       );
       const hosts = deliveries.map(({ hookUrl }) => new URL(hookUrl).hostname);
       expect(hosts.filter((host) => host.startsWith('crowded'))).to.have.length(3);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { HostRoom } from '../../../src/deliveries/queue/policy/host-room.js';
 import { defaultPerHost, hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { saturatedHosts } from '../../../src/deliveries/worker/saturated-hosts.js';
 
@@ -115,7 +116,7 @@ describe('places at a host', () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
     const rooms = () => {
-      const room = hosts.room();
+      const room = new HostRoom(hosts.connections());
       return ['1', '2'].map((listenerId) => room.of(to(listenerId, 'https://example.com/'), 8));
     };
     expect(rooms()).to.deep.equal([3, 3]);
@@ -133,10 +134,29 @@ describe('places at a host', () => {
   it('are awaited once a lease has had no room for a listener, until the next lease has', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
     const [one, other] = [to('1', 'https://example.com/'), to('1', 'https://example.org/')];
-    hosts.room().of(one, 1_000);
+    const leaseUpTo = (most: number) => {
+      const room = new HostRoom(hosts.connections());
+      room.of(one, most);
+      return room.crowdedHosts();
+    };
+    expect(hosts.noteCrowded(leaseUpTo(1_000))).to.equal(false);
     expect([one, other].map(hosts.isAwaited)).to.deep.equal([true, false]);
-    hosts.room().of(one, 1);
+    hosts.noteCrowded(leaseUpTo(1));
     expect([one, other].map(hosts.isAwaited)).to.deep.equal([false, false]);
+  });
+
+  it('tell of a connection that a crowded host releases while a lease is requested', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
+    const [before, meanwhile] = [
+      await hosts.acquire(to('1', 'https://example.com/')),
+      await hosts.acquire(to('2', 'https://example.com/')),
+    ];
+    before?.();
+    hosts.connections();
+    expect(hosts.noteCrowded(['example.com'])).to.equal(false);
+    meanwhile?.();
+    expect(hosts.noteCrowded(['example.org'])).to.equal(false);
+    expect(hosts.noteCrowded(['example.com'])).to.equal(true);
   });
 
   it('suffice for all that is leased within the room, whatever is in use already', async () => {
@@ -151,7 +171,7 @@ describe('places at a host', () => {
         const toListener = ({ listenerId, host }: { listenerId: string; host: string }) =>
           to(`${host}/${listenerId}`, `https://${host}/`, Number(listenerId) % 2 === 0 ? 'acme' : 'globex');
         for (const { listener } of before) await hosts.acquire(toListener(listener));
-        const room = hosts.room();
+        const room = new HostRoom(hosts.connections());
         const leased: LeasedDelivery[] = [];
         for (const { listener, most } of leases) {
           const count = room.of(toListener(listener), most);
@@ -168,12 +188,12 @@ describe('places at a host', () => {
   it('are ignored beyond a number of listeners without room, each of which a lease request has to pass over', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
     await hosts.acquire(to('first', 'https://example.com/'));
-    const room = hosts.room();
+    const room = new HostRoom(hosts.connections());
     const rooms = Array.from({ length: 1_002 }, (_, listener) =>
       room.of(to(String(listener), 'https://example.com/'), 5),
     );
     expect(rooms).to.deep.equal([...Array(1_000).fill(0), 5, 5]);
-    expect(room.refused()).to.have.length(1_000);
+    expect(room.refusedListeners()).to.have.length(1_000);
     expect(room.of(to('0', 'https://example.com/'), 5)).to.equal(0);
   });
 

@@ -126,7 +126,7 @@ describe('a delivery worker', () => {
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
     for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([queuedListener({ orgId })]), Date.now());
     // The second one is leased as if a connection were free.
-    const semaphore = { ...hostSemaphore({ perHost: 1 }), available: () => 2 };
+    const semaphore = { ...hostSemaphore({ perHost: 1 }), perHost: 2, inUse: new Map<string, number>() };
     const worker = start({ post, pools: { closeIdle: () => undefined, destroy }, hostSemaphore: semaphore });
     await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
     await worker.stop(0);
@@ -362,14 +362,14 @@ describe('a delivery worker', () => {
   });
 
   it('asks for no more than a listener and an organisation may have', async () => {
-    const requests: LeaseRequest[] = [];
+    const requests: object[] = [];
     const watched: DeliveryQueue = {
       ...queue,
       lease: (request) => {
+        const { byListener, byOrganisation } = request.inFlight;
         requests.push({
           ...request,
-          inFlightByListener: new Map(request.inFlightByListener),
-          inFlightByOrganisation: new Map(request.inFlightByOrganisation),
+          inFlight: { byListener: new Map(byListener), byOrganisation: new Map(byOrganisation) },
         });
         return queue.lease(request);
       },
@@ -384,8 +384,7 @@ describe('a delivery worker', () => {
       ratePerSecond: 5,
       perOrganisation: 7,
       limit: 9,
-      inFlightByListener: new Map([[listener.listenerId, 1]]),
-      inFlightByOrganisation: new Map([['acme', 1]]),
+      inFlight: { byListener: new Map([[listener.listenerId, 1]]), byOrganisation: new Map([['acme', 1]]) },
     });
     answer();
     await worker.stop(1_000);

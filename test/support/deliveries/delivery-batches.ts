@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
-import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import type { FanOutBatch, HostConnections, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 
 export const queuedListener = (fields: Partial<QueuedListener> = {}): QueuedListener => ({
   listenerId: randomUUID(),
@@ -41,10 +41,21 @@ export function batchOf(queued: readonly QueuedListener[], events = 1, prefix: s
   return { ...emptyBatch, messages, listeners: queued, deliveries };
 }
 
-export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
+export type LeaseFields = Partial<Omit<LeaseRequest, 'inFlight'>> & {
+  readonly inFlightByListener?: ReadonlyMap<string, number>;
+  readonly inFlightByOrganisation?: ReadonlyMap<string, number>;
+  readonly hosts?: HostConnections;
+};
+
+export const leaseRequest = ({
+  inFlightByListener = new Map(),
+  inFlightByOrganisation,
+  hosts,
+  ...fields
+}: LeaseFields = {}): LeaseRequest => ({
   limit: 100,
   perListener: 100,
-  inFlightByListener: new Map(),
+  inFlight: { byListener: inFlightByListener, byOrganisation: inFlightByOrganisation, connections: hosts },
   leaseMs: 60_000,
   now: 1_000,
   ...fields,

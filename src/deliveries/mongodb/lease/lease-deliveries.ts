@@ -124,8 +124,8 @@ export function leaseTaker(
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
-      if (over) return { deliveries, nextDueAt: nextDueAt(due, leaseCheck, now) };
-      if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
+      if (over) return { deliveries, nextDueAt: nextDueAt(due, leaseCheck, now), ...room.crowded() };
+      if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now, ...room.crowded() };
     }
   };
 }

@@ -1,15 +1,7 @@
-import type { LeaseRequest, ListenerAtHost } from '../leasing.js';
+import type { LeasedBatch, LeaseRequest, ListenerAtHost } from '../leasing.js';
+import { HostRoom } from './host-room.js';
 
-type Request = Pick<
-  LeaseRequest,
-  | 'limit'
-  | 'perListener'
-  | 'perOrganisation'
-  | 'inFlightByListener'
-  | 'inFlightByOrganisation'
-  | 'listenerLimits'
-  | 'hosts'
->;
+type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'inFlight' | 'listenerLimits'>;
 
 /**
  * The room that is left in a lease request: its limits less the deliveries taken so far.
@@ -29,9 +21,10 @@ export class LeaseRoom {
     private readonly takenOfListener = new Map<string, number>(),
     private readonly takenOfOrganisation = new Map<string, number>(),
     private taken = 0,
+    private readonly hosts = request.inFlight.connections && new HostRoom(request.inFlight.connections),
   ) {
     this.total = request.limit;
-    for (const slots of request.inFlightByOrganisation?.values() ?? []) this.total += slots;
+    for (const slots of request.inFlight.byOrganisation?.values() ?? []) this.total += slots;
   }
 
   /** Apart from the shares of listeners and organisations. */
@@ -41,17 +34,16 @@ export class LeaseRoom {
 
   /** How many more deliveries of an organisation may be taken; none if not positive. */
   ofOrganisation(orgId: string): number {
-    const { perOrganisation, inFlightByOrganisation } = this.request;
+    const { perOrganisation, inFlight } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
-    const has = (inFlightByOrganisation?.get(orgId) ?? 0) + (this.takenOfOrganisation.get(orgId) ?? 0);
+    const has = (inFlight.byOrganisation?.get(orgId) ?? 0) + (this.takenOfOrganisation.get(orgId) ?? 0);
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
   /** How many more deliveries of a listener may be taken, limited by its organisation's and its host's room; none if not positive. */
   ofListener(listener: ListenerAtHost): number {
-    const { hosts } = this.request;
     const share = this.slotsOfListener(listener);
-    return hosts && share > 0 ? hosts.of(listener, share) : share;
+    return this.hosts && share > 0 ? this.hosts.of(listener, share) : share;
   }
 
   private slotsOfListener({ listenerId, orgId }: ListenerAtHost): number {
@@ -70,7 +62,7 @@ export class LeaseRoom {
 
   take(listener: ListenerAtHost, count: number): void {
     const { listenerId, orgId } = listener;
-    this.request.hosts?.take(listener, count);
+    this.hosts?.take(listener, count);
     this.taken += count;
     this.takenOfListener.set(listenerId, (this.takenOfListener.get(listenerId) ?? 0) + count);
     this.takenOfOrganisation.set(orgId, (this.takenOfOrganisation.get(orgId) ?? 0) + count);
@@ -78,34 +70,43 @@ export class LeaseRoom {
 
   /** Listeners that get nothing, however much is left. */
   busyListeners(): readonly string[] {
-    const { perListener, hosts } = this.request;
+    const { perListener } = this.request;
     const busy = [...this.listeners()].filter(
       (listener) => this.countOf(listener) >= perListener || this.askedFor(listener) <= 0,
     );
-    return hosts ? [...new Set([...busy, ...hosts.refused()])] : busy;
+    return this.hosts ? [...new Set([...busy, ...this.hosts.refusedListeners()])] : busy;
+  }
+
+  /** Hosts that had less room than a listener had due deliveries; absent if there are none. */
+  crowded(): Pick<LeasedBatch, 'crowdedHosts'> {
+    const crowdedHosts = this.hosts?.crowdedHosts() ?? [];
+    return crowdedHosts.length > 0 ? { crowdedHosts } : {};
   }
 
   /** Organisations that get nothing now. */
   fullOrganisations(): readonly string[] {
-    const known = new Set([...(this.request.inFlightByOrganisation?.keys() ?? []), ...this.takenOfOrganisation.keys()]);
+    const known = new Set([
+      ...(this.request.inFlight.byOrganisation?.keys() ?? []),
+      ...this.takenOfOrganisation.keys(),
+    ]);
     return [...known].filter((orgId) => this.ofOrganisation(orgId) <= 0);
   }
 
   /** Those that have something already, or are named in the request. */
   listeners(): ReadonlySet<string> {
-    const { inFlightByListener, listenerLimits } = this.request;
-    return new Set([...inFlightByListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
+    const { inFlight, listenerLimits } = this.request;
+    return new Set([...inFlight.byListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
   }
 
   /** The same as of now, to try out what may be taken. */
   copy(): LeaseRoom {
-    const request = { ...this.request, hosts: this.request.hosts?.copy() };
-    return new LeaseRoom(request, new Map(this.takenOfListener), new Map(this.takenOfOrganisation), this.taken);
+    const taken = [new Map(this.takenOfListener), new Map(this.takenOfOrganisation), this.taken] as const;
+    return new LeaseRoom(this.request, ...taken, this.hosts?.copy());
   }
 
   /** Deliveries of a listener that are in flight or taken. */
   private countOf(listenerId: string): number {
-    return (this.request.inFlightByListener.get(listenerId) ?? 0) + (this.takenOfListener.get(listenerId) ?? 0);
+    return (this.request.inFlight.byListener.get(listenerId) ?? 0) + (this.takenOfListener.get(listenerId) ?? 0);
   }
 
   /** How many more deliveries of a listener the request's `listenerLimits` allow. */

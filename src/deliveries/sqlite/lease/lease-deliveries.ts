@@ -93,6 +93,7 @@ class LeasePass {
     return {
       deliveries: [...this.deliveries, ...deliveries],
       nextDueAt: limitReached ? request.now : this.nextDueAt,
+      ...room.crowded(),
     };
   }
 
@@ -103,7 +104,7 @@ class LeasePass {
     const pageSize =
       request.limit +
       this.parts.leases.listeners +
-      request.inFlightByListener.size +
+      request.inFlight.byListener.size +
       (request.listenerLimits?.size ?? 0) +
       1;
     for (const { listener, nextDue } of this.parts.dueListeners({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { addressOf } from '../../listener-address.js';
 import type { LocalFailure } from '../../posting/failure-class.js';
-import { addressOf } from '../../posting/listener-address.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import { failingHosts, retryMs } from './failing-hosts.js';
 import { resourceLimit } from './resource-limit.js';

@@ -9,7 +9,7 @@ const hookUrl = 'https://hooks.example.com/';
 describe('the room of a lease request', () => {
   /** Slots that are taken one after another, in turn, by listeners that always want more, until none may have another. */
   function filledBy(listeners: readonly ListenerAtHost[], { total, ...limits } = usual) {
-    const room = new LeaseRoom({ limit: total, inFlightByListener: new Map(), ...limits });
+    const room = new LeaseRoom({ limit: total, inFlight: { byListener: new Map() }, ...limits });
     const has = new Map(listeners.map(({ listenerId }) => [listenerId, 0]));
     for (let taken = true; taken; ) {
       taken = false;
@@ -36,7 +36,7 @@ describe('the room of a lease request', () => {
     const limits = { total: 10, perListener: 10, perOrganisation: 10 };
     expect(filledBy([listener('1')], limits).room.left).to.equal(0);
     expect(
-      new LeaseRoom({ limit: 10, inFlightByListener: new Map(), perListener: 10 }).shareOf(listener('1')),
+      new LeaseRoom({ limit: 10, inFlight: { byListener: new Map() }, perListener: 10 }).shareOf(listener('1')),
     ).to.equal(10);
   });
 
@@ -61,12 +61,12 @@ describe('the room of a lease request', () => {
   });
 
   it('counts what is under way, and gives those who have much nothing of what becomes free', () => {
-    const underWay = new Map([...'abcd'].map((listenerId) => [listenerId, 32]));
-    const inFlightByOrganisation = new Map([
+    const byListener = new Map([...'abcd'].map((listenerId) => [listenerId, 32]));
+    const byOrganisation = new Map([
       ['first', 64],
       ['second', 63],
     ]);
-    const room = new LeaseRoom({ ...usual, limit: 1, inFlightByListener: underWay, inFlightByOrganisation });
+    const room = new LeaseRoom({ ...usual, limit: 1, inFlight: { byListener, byOrganisation } });
     expect(room.shareOf(listener('c', 'second'))).to.equal(0);
     expect(room.shareOf(newcomer)).to.equal(1);
     expect(room.busyListeners()).to.deep.equal(['a', 'b', 'c', 'd']);
@@ -78,7 +78,12 @@ describe('the room of a lease request', () => {
       ['none', 0],
       ['one', 1],
     ]);
-    const room = new LeaseRoom({ ...usual, limit: 128, inFlightByListener: new Map([['one', 3]]), listenerLimits });
+    const room = new LeaseRoom({
+      ...usual,
+      limit: 128,
+      inFlight: { byListener: new Map([['one', 3]]) },
+      listenerLimits,
+    });
     expect(['none', 'one', 'any'].map((listenerId) => room.shareOf(listener(listenerId)))).to.deep.equal([0, 1, 32]);
     room.take(listener('one'), 1);
     expect(room.shareOf(listener('one'))).to.equal(0);

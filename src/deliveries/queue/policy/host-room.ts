@@ -1,0 +1,89 @@
+import { addressOf } from '../../listener-address.js';
+import type { HostConnections, ListenerAtHost } from '../leasing.js';
+
+/**
+ * Maximum number of listeners that a lease request passes over for want of a connection: each costs the queue an index entry. Further
+ * ones are leased, and wait for a connection or are released.
+ */
+const maxRefused = 1_000;
+/** Maximum ratio of an organisation's connections to those left for others. */
+const maxRatioToLeft = 4;
+
+/** The connections that a listener and its organisation have at a host, and those that are free there. */
+type Counts = { readonly has: number; readonly ofOrganisation: number; readonly free: number };
+
+/** The key of an organisation in `HostConnections.byOrganisation`. */
+export const organisationAt = (host: string, orgId: string): string => `${host}/${orgId}`;
+
+export const connectionCounts = (
+  { perHost, byHost, byOrganisation, byListener }: HostConnections,
+  { listenerId, orgId, hookUrl }: ListenerAtHost,
+): Counts => {
+  const { host } = addressOf(hookUrl);
+  return {
+    has: byListener.get(listenerId) ?? 0,
+    ofOrganisation: byOrganisation.get(organisationAt(host, orgId)) ?? 0,
+    free: perHost - (byHost.get(host) ?? 0),
+  };
+};
+
+/** The number of connections that an organisation with `has` may get of the `free` ones. */
+export const moreFor = (has: number, free: number): number =>
+  Math.floor((maxRatioToLeft * free - has + 1) / (maxRatioToLeft + 1));
+
+/** Whether a listener may get a connection if one is free. */
+export const mayConnect = ({ has, ofOrganisation, free }: Counts): boolean =>
+  ofOrganisation === 0 || has < moreFor(ofOrganisation, free);
+
+/** The number of connections in a row that `mayConnect` allows: each takes one of those left and adds one to those of the listener. */
+const connectable = ({ has, ofOrganisation, free }: Counts): number =>
+  Math.max(ofOrganisation === 0 ? 1 : 0, Math.ceil((moreFor(ofOrganisation, free) - has) / 2));
+
+/** The room at hosts for one lease request. Taken deliveries count as connections, so that each gets one. */
+export class HostRoom {
+  constructor(
+    private readonly connections: HostConnections,
+    private readonly taken = new Map<string, number>(), // by host, by organisation at a host, and by listener ID
+    private readonly refused = { listeners: new Set<string>(), hosts: new Set<string>() }, // also by copies
+  ) {}
+
+  /** The number of deliveries of the listener, at most `most`, for which its host has room. `most` is positive. */
+  of(listener: ListenerAtHost, most: number): number {
+    const { listeners, hosts } = this.refused;
+    const { listenerId } = listener;
+    if (listeners.size >= maxRefused && !listeners.has(listenerId)) return most;
+    const { host, keys } = keysOf(listener);
+    const [atHost, ofOrganisation, has] = keys.map((key) => this.taken.get(key) ?? 0) as [number, number, number];
+    const counts = connectionCounts(this.connections, listener);
+    const free = counts.free - atHost;
+    const room = connectable({ has: counts.has + has, ofOrganisation: counts.ofOrganisation + ofOrganisation, free });
+    const more = Math.max(0, Math.min(most, free, room));
+    if (more < most) hosts.add(host);
+    if (more === 0) listeners.add(listenerId);
+    return more;
+  }
+
+  take(listener: ListenerAtHost, count: number): void {
+    for (const key of keysOf(listener).keys) this.taken.set(key, (this.taken.get(key) ?? 0) + count);
+  }
+
+  /** Listener IDs for which there was no room, a bounded number. Room never grows during a request. */
+  refusedListeners(): readonly string[] {
+    return [...this.refused.listeners];
+  }
+
+  /** Hosts that had less room than requested. */
+  crowdedHosts(): readonly string[] {
+    return [...this.refused.hosts];
+  }
+
+  /** The same as of now, to try out what may be taken. */
+  copy(): HostRoom {
+    return new HostRoom(this.connections, new Map(this.taken), this.refused);
+  }
+}
+
+function keysOf({ listenerId, orgId, hookUrl }: ListenerAtHost) {
+  const { host } = addressOf(hookUrl);
+  return { host, keys: [`${host}/`, organisationAt(host, orgId), listenerId] }; // organisation IDs are not empty
+}
