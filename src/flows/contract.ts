@@ -2,30 +2,29 @@ import { z } from 'zod';
 import { jsonValue } from '../kernel/input/json-value.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
 
-/** Maximum nesting: deeper than data in practice, and far below the depth that overflows the stack of a JSON serialiser. */
+/** Far below the depth that overflows a JSON serialiser's stack. */
 export const maxNesting = 100;
 
-/** Depth of parsed JSON: a number 0, `[1]` one, `{"a": [1]}` two. */
+/** Depth of a number: 0, of `[1]`: 1, of `{"a": [1]}`: 2. */
 export const isNestedWithin = (levels: number, value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
 };
 
-/** 1e400 is parsed as Infinity, which JSON cannot represent. */
+/** JSON.parse reads 1e400 as Infinity, which JSON cannot represent. */
 const holdsOnlyFiniteNumbers = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFiniteNumbers);
 };
 
-/** ISO 8601 with offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
+/** ISO 8601 with offset: `2026-01-31T13:00:00.5+01:00`. */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset', abort: true })
   .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' });
 
-/** The body of `POST /api/flows`. */
 export const publishRequest = z.object({
   orgId: opaqueId.optional().describe('Optional if the credentials contain the organisation.'),
-  // No `*`, which is for subscriptions, and no `$`, which stores reserve for their own events.
+  // `*` is for subscriptions; `$` marks the stores' own events.
   type: z
     .string({ error: 'must be a string' })
     .regex(/^[A-Za-z0-9._:/-]{1,128}$/, { error: 'must be 1 to 128 letters, digits or . _ : / -' }),
@@ -59,13 +58,11 @@ const rejectedEvent = z.strictObject({
   message: z.string(),
 });
 
-/** The result of one event of a batch. */
 export const publishedResult = z.discriminatedUnion('status', [
   acceptedEvent.meta({ id: 'AcceptedEvent' }),
   rejectedEvent.meta({ id: 'RejectedEvent' }),
 ]);
 
-/** The answer of `POST /api/flows/batch`. `results` are in the order of the events. */
 export const batchAnswer = z
   .strictObject({
     accepted: z.int(),
@@ -74,7 +71,6 @@ export const batchAnswer = z
   })
   .meta({ id: 'PublishedBatch' });
 
-/** A flow event in deliveries and in the response of perform-list. */
 export const payload = z.strictObject({
   id: z.string(),
   type: z.string(),
@@ -84,15 +80,12 @@ export const payload = z.strictObject({
   data: z.unknown(),
 });
 
-/** The body of perform-list without a transformation. */
 export const performListAnswer = z.array(payload);
 
-/** With a transformation its results, which are any JSON. */
 export const sampleAnswer = z.array(
   jsonValue.describe('A flow event as deliveries have it; with `transform`, its result: any JSON.'),
 );
 
-/** The body of `GET {prefix}/subscription-types`. */
 export const subscriptionTypesAnswer = z.array(
   z.strictObject({
     id: z.string().describe('The value for `subscriptionType`.'),

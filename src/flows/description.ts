@@ -6,7 +6,6 @@ import { publishDescriptions } from './publishing/description.js';
 import { sampleQuery } from './samples/sample-request.js';
 import { subscriptionTypesQuery } from './types/subscription-types.js';
 
-/** The routes of `flowRoutes`. */
 export const flowRouteDescriptions = (prefix: string): readonly RouteDescription[] => [
   ...publishDescriptions,
   {

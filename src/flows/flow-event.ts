@@ -7,28 +7,25 @@ import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
 import { isNestedWithin, maxNesting, timestamp } from './contract.js';
 
-/** A flow event, published through the API or appended to the store by a producer. */
 export type FlowEvent = {
-  /** The producer's id, which listeners receive. */
+  /** The producer's. */
   readonly id: string;
-  /** The store's UUID: identifies deliveries, because producers that append by themselves may use an `id` more than once. */
+  /** The store's; identifies deliveries, because producers that append by themselves may repeat an `id`. */
   readonly eventId: string;
   readonly orgId: string;
   readonly flowId: string;
   readonly type: string;
   /** ISO 8601: `occurredAt`, else `recordedAt`. */
   readonly timestamp: string;
-  /** ISO 8601. */
   readonly recordedAt: string;
   readonly data: Json;
-  /** The trace that it belongs to (W3C Trace Context), if there is one. */
+  /** W3C Trace Context. */
   readonly traceparent?: string | undefined;
 };
 
 /** Permanent: stream names are derived with it. */
 const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');
 
-/** The stream of a flow that is published through the API. */
 export const flowStream = (orgId: string, flowId: string): string =>
   // JSON separates the two values unambiguously.
   `flow-${streamId(JSON.stringify([orgId, flowId]))}`;
@@ -42,14 +39,14 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /**
- * Decodes a recorded event of a `flow-…` stream. Invalid or missing `id`, `flowId` and `occurredAt` are replaced by the event's UUID,
- * the stream's name after `flow-`, and `recordedAt`. The remaining fields are the delivered data; if only `data` remains, its value
- * is. Throws `EventUndecodable` if there is no valid `orgId`, or the data is nested too deep.
+ * Decodes a recorded event. Instead of an invalid `id`, `flowId` or `occurredAt`: its UUID, the stream's name after
+ * `flow-`, `recordedAt`. Other fields are delivered; of a lone `data` its value. Throws `EventUndecodable` without a
+ * valid `orgId`, or if nested too deep.
  */
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);
   if (!success) throw new EventUndecodable(recorded, 'its data has no orgId of 1 to 256 printable characters');
-  const data = deliveredData(recorded.data as JsonObject, envelope); // the schema requires an object, and stores contain JSON
+  const data = deliveredData(recorded.data as JsonObject, envelope); // the schema requires an object
   if (!isNestedWithin(maxNesting, data)) {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
@@ -78,8 +75,8 @@ function deliveredData(recorded: JsonObject, envelope: Envelope): Json {
 }
 
 /**
- * Returns the organisation of the first event of a stream, undefined if it has none. Later events of the stream must have
- * the same one. Not needed for a stream whose name is `flowStream` of an event's own organisation and flow.
+ * Organisation of the first event of a stream, which later events must share. Not needed where the stream is
+ * `flowStream` of the event's own organisation and flow.
  */
 export async function firstOrganisationOf(store: EventStore, stream: string): Promise<string | undefined> {
   for await (const { data } of store.readStream(stream, { limit: 1 }))

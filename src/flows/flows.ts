@@ -18,35 +18,34 @@ import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from '
 
 type FlowRoutesDependencies = PublishRoutesDependencies &
   SampleSources & {
-    /** Without a slash at the end; `/api/hooks` by default. */
+    /** Without a slash at the end. */
     readonly prefix: string;
-    /** The subscription types that are allowed; undefined: any. */
     readonly subscriptionTypes: readonly string[] | undefined;
     readonly readModel: Pick<ReadModel, 'find'>;
     readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
   };
 
-/** The routes of producers, `GET {prefix}/perform-list` and `GET {prefix}/subscription-types`. */
+/** Routes for publishing, perform-list and subscription-types. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, readModel, identity, subscriptionTypes, limits } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const sampled = samples(dependencies, subscriptionTypes);
-  // Any caller may ask, and each answer takes reading all types.
+  // Unauthenticated, and each answer reads all types.
   const options = remembered(1, () => subscriptionTypeOptions(readModel, subscriptionTypes));
 
   router.use(publishRoutes(dependencies).routes());
 
-  // Without authentication, as perform-list: it contains names, no data and no schemas.
+  // Unauthenticated: it contains names, no data and no schemas.
   router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
     const filled = Object.entries(ctx.query).filter(([, value]) => value !== '');
     const query = parseInput(subscriptionTypesQuery, Object.fromEntries(filled));
     const { types, next } = pageOfOptions(await options('all'), query);
-    if (next) ctx.set('Link', `<?${next}>; rel="next"`); // RFC 8288: relative to the address of the request
+    if (next) ctx.set('Link', `<?${next}>; rel="next"`); // RFC 8288: a relative reference
     ctx.body = [...types] satisfies z.output<typeof subscriptionTypesAnswer>;
   });
 
-  // Also without authentication: platforms request samples before a user has signed in.
+  // Unauthenticated: platforms request samples before a user has signed in.
   router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
     const caller = await identity.organisationIfAccepted(ctx);
@@ -68,7 +67,6 @@ export type FlowSettings = {
   readonly http: { readonly hooksPrefix: string };
   readonly listeners: { readonly subscriptionTypes: readonly string[] | undefined };
   readonly flows: {
-    /** Maximum size of a published flow event in bytes. */
     readonly maxEventBytes: number;
   };
 };
@@ -76,17 +74,15 @@ export type FlowSettings = {
 type FlowDependencies = {
   readonly store: EventStore;
   readonly readModel: Pick<ReadModel, 'find'>;
-  /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
   readonly identity: Identity;
-  /** The dispatcher of this process; undefined if it has none. */
+  /** Undefined: not in this process. */
   readonly dispatcher: DispatcherLoad | undefined;
   readonly latestFlowEvents: LatestFlowEvents;
   readonly transformSample: TransformSample;
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
 };
 
-/** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
   { dispatcher, ...dependencies }: FlowDependencies,

@@ -3,10 +3,8 @@ import type { payload } from './contract.js';
 import type { FlowEvent } from './flow-event.js';
 import { matches, namesOneType } from './types/subscription-types.js';
 
-/** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
 export type Payload = z.output<typeof payload>;
 
-/** The fields of a flow event that platforms receive. */
 export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
 export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
@@ -18,18 +16,17 @@ export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadS
   data,
 });
 
-/** The body that every listener receives, byte for byte: serialised once, before the first attempt. */
+/** Serialised once, so that every listener and attempt gets the same bytes. */
 export const deliveredBody = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
-/** A sample for each allowed subscription type that selects exactly one type of flow event; without any, of common types. */
+/** Samples of each allowed subscription type that selects exactly one type; if none is configured, of common types. */
 export function samplePayloads(subscriptionTypes: readonly string[] | undefined): Payload[] {
   const allowed = new Set(subscriptionTypes?.filter(namesOneType));
   return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => payloadOf(sampleOf(type)));
 }
 
-/** A sample flow event that a subscription type selects. */
 export function sampleEvent(subscriptionType: string): PayloadSource {
   if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
   const type = commonTypes.find((each) => matches(subscriptionType, each));

@@ -7,9 +7,8 @@ import type { EventForStream, EventStore, JsonObject } from '../stores/event-sto
 import type { publishRequest } from './contract.js';
 import { flowStream } from './flow-event.js';
 
-/** A parsed `publishRequest`; the caller determines the organisation. */
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'> & {
-  /** Attributes of the CloudEvent that it was sent as: kept in the metadata, not delivered. */
+  /** Of the CloudEvent it was sent as; kept in the metadata, not delivered. */
   readonly cloudEvent?: JsonObject;
 };
 
@@ -27,26 +26,24 @@ export class FlowEventTooLarge extends DomainError {
 /** Permanent: the derived ids identify deliveries. */
 const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 
-/** The UUID of the event in the store: the same for each publication of an organisation with this id. */
 export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
 type PublishOptions = {
   readonly orgId: string;
   readonly cause: Cause;
   readonly now: Date;
-  /** Maximum size of the recorded JSON. */
   readonly maxBytes: number;
 };
 
-/** A flow event that is ready to be appended. `bytes`: its size as JSON. */
+/** `bytes`: size as JSON. */
 export type NewFlowEvent = EventForStream & { readonly id: string; readonly bytes: number };
 
-/** The recorded form of a published flow event. Throws `FlowEventTooLarge`. */
+/** Throws `FlowEventTooLarge`. */
 export function newFlowEvent(
   { id = randomUUID(), flowId = id, occurredAt, type, data, cloudEvent }: PublishFlowEvent,
   { orgId, cause, now, maxBytes }: PublishOptions,
 ): NewFlowEvent {
-  const recorded = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data } as JsonObject; // the request was parsed from JSON
+  const recorded = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data } as JsonObject; // parsed from JSON
   const bytes = bytesOf(recorded) + (cloudEvent ? bytesOf(cloudEvent) : 0);
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
   const metadata = { ...metadataFor(1, cause, now), ...(cloudEvent && { cloudEvent }) };
@@ -62,9 +59,8 @@ export function newFlowEvent(
 const bytesOf = (json: JsonObject): number => Buffer.byteLength(JSON.stringify(json));
 
 /**
- * Appends a flow event to the stream of its flow; resolves with its id and its size once it is durable. Idempotent by
- * organisation and id: the first event is kept. Published again with another flow, the event is in both streams with the same
- * event ID, and is still delivered once. Throws `FlowEventTooLarge` and the store's errors.
+ * Resolves once durable. Idempotent by organisation and id: the first event is kept; a repeat with another flow is in
+ * both streams, but delivered once. Throws `FlowEventTooLarge` and the store's errors.
  */
 export async function publishFlowEvent(
   store: Pick<EventStore, 'appendEach'>,

@@ -11,11 +11,10 @@ import type { PublishFlowEvent } from '../publish-flow-event.js';
 import { mediaTypeOf } from './media-types.js';
 
 const maxAttributeLength = 2_048;
-/** More than an event has in practice: checking each takes time. */
 const maxAttributes = 100;
 const text = printableText(maxAttributeLength);
 
-/** A CloudEvent as JSON (CloudEvents 1.0.2 §3, JSON Event Format §2), without its extensions. */
+/** CloudEvents 1.0.2 §3, JSON Event Format §2. */
 export const cloudEvent = z.object({
   specversion: z.literal('1.0', { error: 'must be 1.0' }),
   id: publishRequest.shape.id
@@ -39,12 +38,11 @@ const extension = z.union([text, z.boolean(), z.int()], {
 });
 const withExtensions = cloudEvent.catchall(extension);
 
-/** §3, Naming Conventions: lower-case letters and digits. */
+/** CloudEvents §3, Naming Conventions. */
 const attributeName = /^[a-z0-9]+$/;
 
 /**
- * The flow event of a CloudEvent in JSON. Attributes that have no place in a flow event are returned for the history. Throws
- * `InvalidRequest`, which names the attribute.
+ * Attributes that fit no flow event are returned for the history. Throws `InvalidRequest`, which names the attribute.
  */
 export function flowEventOf(json: unknown): PublishFlowEvent & { readonly orgId?: string | undefined } {
   const event = parseInput(withExtensions, withoutNulls(json));
@@ -53,7 +51,7 @@ export function flowEventOf(json: unknown): PublishFlowEvent & { readonly orgId?
   return { id, type, data, orgId: orgid, flowId: flowid, occurredAt: time, cloudEvent };
 }
 
-/** JSON Event Format §2.2: an attribute that is null is not set. Throws `InvalidRequest` for a name that is none of an attribute. */
+/** JSON Event Format §2.2: null means not set. Throws `InvalidRequest` for an invalid name. */
 function withoutNulls(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json; // the schema refuses it
   const entries = Object.entries(json).filter(([name, value]) => value !== null || name === 'data');
@@ -67,10 +65,7 @@ function withoutNulls(json: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/**
- * A CloudEvent in binary mode as the JSON that it would be in structured mode (HTTP Protocol Binding 1.0.2 §3.1). Throws
- * `InvalidRequest` and `PayloadTooLarge`.
- */
+/** HTTP Protocol Binding 1.0.2 §3.1, to the JSON of structured mode. Throws `InvalidRequest` and `PayloadTooLarge`. */
 export function binaryCloudEvent(ctx: Context): unknown {
   const data = dataOf(ctx);
   const type = ctx.get('content-type');
@@ -91,7 +86,7 @@ function attributesOf({ req: { rawHeaders } }: Context): Record<string, string> 
   return Object.fromEntries(attributes);
 }
 
-/** §3.1.3.2: unquotes a quoted string (RFC 7230 §3.2.6), then decodes percent-encoded UTF-8 once. */
+/** §3.1.3.2: unquotes (RFC 7230 §3.2.6), then decodes percent-encoded UTF-8 once. */
 function decoded(name: string, value: string): string {
   if (/[^\x20-\x7e]/.test(value)) throw new InvalidRequest(`${name}: send other than ASCII characters percent-encoded`);
   const quoted = /^"(.*)"$/.exec(value)?.[1];
@@ -106,7 +101,7 @@ function decoded(name: string, value: string): string {
 const json = /^(application|text)\/json$|\+json$/;
 const plainText = /^text\/|^application\/xml$|\+xml$/;
 
-/** Null without a body: data is optional. Without a type it is JSON: Python's SDK sends none where there is no `datacontenttype`. */
+/** Null without a body. JSON without a Content-Type: Python's SDK sends none where there is no `datacontenttype`. */
 function dataOf(ctx: Context): unknown {
   const body = textBody(ctx);
   if (body === undefined || body === '') return null;

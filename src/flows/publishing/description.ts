@@ -45,7 +45,6 @@ const common = {
   errors: ['key_set_unavailable', 'event_type_mismatch'],
 } as const;
 
-/** The routes of `publishRoutes`. */
 export const publishDescriptions: readonly RouteDescription[] = [
   {
     ...common,

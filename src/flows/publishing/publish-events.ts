@@ -17,7 +17,7 @@ import type { BatchItem, SentEvent } from './sent-events.js';
 /** Larger events are slow, and some platforms truncate them. */
 const largeEventBytes = 20_000;
 
-/** Maximum number of types that are remembered, to bound memory; when it is reached, the least recently used is forgotten. */
+/** Bounds memory; the least recently used is forgotten first. */
 const maxWarnedTypes = 1_000;
 
 type LargeEvents = (
@@ -25,13 +25,12 @@ type LargeEvents = (
   log: Logger,
 ) => void;
 
-/** The warning for a flow event of this size; undefined if it is not large. */
 export const sizeWarning = (bytes: number): string | undefined =>
   bytes > largeEventBytes
     ? 'flow events of this type are large: send what listeners need, and a link to the rest'
     : undefined;
 
-/** Logs a warning for large flow events, once for each organisation and type in this process. */
+/** Logs once per organisation and type in this process. */
 export function warnOfLargeEvents(): LargeEvents {
   const warned = new LRUCache<string, true>({ max: maxWarnedTypes });
   return ({ orgId, type, bytes }, log) => {
@@ -46,7 +45,6 @@ export function warnOfLargeEvents(): LargeEvents {
 
 type PublishDependencies = {
   readonly store: EventStore;
-  /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
   readonly checkPublished: CheckPublished;
   readonly pace: PublishingPace;
@@ -57,12 +55,8 @@ type PublishDependencies = {
 type PublishedResult = z.output<typeof publishedResult>;
 
 type PublishEvents = {
-  /** Publishes one event. Rejects with the reason if it is refused. */
   readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
-  /**
-   * Publishes the valid events of a batch; resolves with a result for each item, in order. Of events with the same organisation and id the
-   * first is recorded.
-   */
+  /** Results in order; of events with the same organisation and id the first is recorded. */
   readonly batch: (
     state: RequestState,
     publisher: Publisher,
@@ -70,14 +64,13 @@ type PublishEvents = {
   ) => Promise<PublishedResult[]>;
 };
 
-/** `warning`: how it does not match its declared type. */
 type Published = { readonly id: string; readonly warning: string | undefined };
 type Prepared = Published & NewFlowEvent & { readonly orgId: string };
 
-/** Number of events between which other requests get a turn. */
+/** Events between which other requests get a turn. */
 const eventsInTurn = 100;
 
-/** Publishes flow events of requests: within the limits, at the publishing pace, in one append. Both reject with the store's errors. */
+/** `one` rejects if the event is refused, and both with the store's errors. */
 export function publishEvents(dependencies: PublishDependencies): PublishEvents {
   const { store, maxEventBytes, checkPublished, pace, limits, warnOfSize } = dependencies;
 
@@ -125,11 +118,10 @@ export function publishEvents(dependencies: PublishDependencies): PublishEvents 
   };
 }
 
-/** An error of one event; others, such as that of a store, concern the whole batch. */
+/** Other errors, such as the store's, concern the whole batch. */
 const isRefusal = (error: unknown): error is DomainError =>
   [InvalidRequest, Forbidden, FlowEventTooLarge, EventTypeMismatch].some((each) => error instanceof each);
 
-/** The caller's own organisation, or the one in the event if the caller may publish for any. */
 function organisationOf(publisher: Publisher, named: string | undefined): string {
   const orgId = publisher.orgId ?? named;
   if (orgId === undefined)

@@ -15,13 +15,12 @@ import { batchFormatOf, batchPath, formatOf, publishPath } from './media-types.j
 import { publishEvents, warnOfLargeEvents } from './publish-events.js';
 import { batchItems, parseJson, type SentEvent } from './sent-events.js';
 
-/** Maximum size of all batches of this process that are not answered yet. Parsed, they take several times as much memory. */
+/** Unanswered batches; parsed, they take several times as much memory. */
 const maxTotalBytes = 48 * 1_024 * 1_024;
 
-/** Runs the work on a batch of this size. */
 type BatchMemory = <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
 
-/** Bounds the memory of batches that wait for the store or the publishing pace. Rejects with `TooManyRequests` beyond it. */
+/** Rejects with `TooManyRequests` beyond the limit. */
 function batchMemory(maxBytes = maxTotalBytes): BatchMemory {
   let totalBytes = 0;
   return async (bytes, work) => {
@@ -44,7 +43,6 @@ export type PublishRoutesDependencies = {
   readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
 };
 
-/** `POST /api/flows` and `POST /api/flows/batch`. */
 export function publishRoutes({ identity, limits, ...dependencies }: PublishRoutesDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const publish = publishEvents({ ...dependencies, limits, warnOfSize: warnOfLargeEvents() });
@@ -79,7 +77,6 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
   return router;
 }
 
-/** A header of an accepted request; texts of other alphabets are escaped. */
 const warningHeader = 'Flow-Hooks-Warning';
 
 const asciiOnly = (text: string): string =>

@@ -6,28 +6,22 @@ import { publishRequest } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
 import { flowEventOf } from './cloud-event.js';
 
-/** Maximum number of flow events in a batch. */
 export const maxBatchEvents = 1_000;
 
-/** A valid flow event; the caller determines the organisation. */
 export type SentEvent = PublishFlowEvent & { readonly orgId?: string | undefined };
 
-/** An event of a batch before its content has been looked at. */
 export type BatchItem = {
-  /** Of a batch in lines, from 1. */
+  /** From 1. */
   readonly line?: number;
-  /** Throws `InvalidRequest` if it is not valid. */
+  /** Throws `InvalidRequest`. */
   readonly parse: () => SentEvent;
-  /** As it was sent; undefined if there is none that is a text. */
+  /** Undefined if missing or not a string. */
   readonly id: string | undefined;
 };
 
 const parseEvent = (json: unknown): z.output<typeof publishRequest> => parseInput(publishRequest, json);
 
-/**
- * The events of a batch, in order. Throws `InvalidRequest` if the body as a whole is not what it says, and `PayloadTooLarge` if it
- * has more than `maxBatchEvents`.
- */
+/** Throws `InvalidRequest` if the whole body is malformed, and `PayloadTooLarge` for too many events. */
 export function batchItems(
   text: string,
   format: 'event list' | 'event lines' | 'CloudEvent list',
@@ -60,7 +54,7 @@ function itemsOfLines(text: string): readonly BatchItem[] {
   });
 }
 
-/** The lines with their numbers, from 1, one at a time: a body may consist of millions. Lines without a character are left out. */
+/** Non-empty lines, numbered from 1; lazy, because a body may have millions. */
 function* linesOf(text: string): Generator<readonly [number, string]> {
   let from = 0;
   for (let line = 1; from < text.length; line += 1) {

@@ -6,17 +6,16 @@ import { EventTypeNotFound } from '../types/event-type.js';
 import { type EventTypeSummary, findEventType, listEventTypes } from '../types/operate-event-types.js';
 import { matches, namesOneType } from '../types/subscription-types.js';
 
-/** Maximum number of schemas whose sample is in memory. */
 const maxSamples = 1_000;
-/** Schemas that are accepted are not recursive, and not nested deeper. */
+/** Accepted schemas are not recursive, and not nested deeper. */
 const maxDepth = 100;
-/** Maximum number of elements of an array, and of copies of an element in arrays of arrays, which would be very many. */
+/** Elements of an array; `maxCopies`: of an element in nested arrays. */
 const maxItems = 10;
 const maxCopies = 100;
 
 const samples = new LRUCache<string, { readonly data: Json | undefined }>({ max: maxSamples });
 
-/** Data that a JSON Schema accepts, for users of platforms to map; undefined if none is found. `schema` is JSON that `compileSchema` accepts. */
+/** Data that the schema accepts; undefined if none is found. */
 export async function sampleOfSchema(schema: string): Promise<Json | undefined> {
   const known = samples.get(schema);
   if (known) return known.data;
@@ -39,7 +38,6 @@ async function isAccepted(schema: Json, data: Json): Promise<boolean> {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where a value is. `copies`: its number in arrays of arrays. */
 type Nesting = { readonly depth: number; readonly copies: number };
 
 const start: Nesting = { depth: 0, copies: 1 };
@@ -95,7 +93,7 @@ function ownValue(schema: JsonObject, root: Json, nesting: Nesting): Json | unde
   }
 }
 
-/** Of several types the first; without one, that of the other keywords. */
+/** The first of several types; without `type`, implied by other keywords. */
 function typeOf({ type, properties, items, prefixItems }: JsonObject): Json | undefined {
   if (Array.isArray(type)) return type[0];
   if (type !== undefined) return type;
@@ -121,7 +119,7 @@ const formats = new Map([
   ['uuid', '6f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d'],
 ]);
 
-/** The part at a JSON pointer (RFC 6901) in a fragment. */
+/** RFC 6901 pointer in a URI fragment. */
 const referredTo = (root: Json, reference: string): Json | undefined =>
   reference
     .split('/')
@@ -137,13 +135,9 @@ export type EventTypeSources = {
   readonly readModel: Pick<ReadModel, 'find'>;
 };
 
-/** Maximum number of types of which samples are made. */
 const maxTypes = 100;
 
-/**
- * Samples of the declared event types that a subscription type selects: each with the type's example, else with data that its schema
- * accepts. A type without both has none. Throws `StoreUnavailable`.
- */
+/** A type's example, else data that its schema accepts, else none. Throws `StoreUnavailable`. */
 export async function declaredSamples(
   sources: EventTypeSources,
   subscriptionType: string,

@@ -5,12 +5,11 @@ import { printableText } from '../../kernel/input/printable-text.js';
 import { type FilterText, filterText } from '../../listeners/filters/filter.js';
 import { type TransformText, transformText } from '../../listeners/transforms/transform-text.js';
 
-/** Maximum number of samples. */
 const maxSamples = 100;
 
 const subscriptionType = printableText(256).optional();
 
-/** The query of perform-list. Platforms send empty fields for those that a user has not filled in; others are ignored. */
+/** Empty fields are those that a user of the platform has not filled in. */
 export const sampleQuery = z.object({
   subscriptionType: subscriptionType.describe('Only events that this subscription type selects; without it, all.'),
   type: subscriptionType.describe('The same as `subscriptionType`.'),
@@ -30,7 +29,6 @@ export const sampleQuery = z.object({
 });
 
 export type SampleRequest = {
-  /** Undefined: any. */
   readonly subscriptionType: string | undefined;
   readonly filter: FilterText;
   readonly transform: TransformText;

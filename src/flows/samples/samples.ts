@@ -7,30 +7,28 @@ import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
 import { samplesTransformer, type TransformSample } from './transform-samples.js';
 
-/** The latest flow events of an organisation, the latest first; possibly none. */
+/** The latest first. */
 export type LatestFlowEvents = (query: {
   readonly orgId: string;
-  /** Which ones, as subscriptions select them. */
   readonly subscriptionType: string;
-  /** Maximum number. */
   readonly limit: number;
-  /** Maximum size of the data of all as JSON, but at least one. */
+  /** Bound of all data as JSON, but at least one event. */
   readonly maxBytes: number;
   readonly accepts: (event: FlowEvent) => boolean;
 }) => Promise<readonly FlowEvent[]>;
 
-/** Maximum size of all samples of an answer as JSON: platforms refuse answers of more than 6 MB. */
+/** Of an answer: platforms refuse more than 6 MB. */
 const maxBytes = 4 * 1_024 * 1_024;
-/** Requests of one organisation that read flow events at once: large ones, and filters, take a second of the thread each. */
+/** Per organisation: a request may take a second of the thread. */
 const maxInProgress = 4;
 const tooMany = 'samples of this organisation are being read already; try again shortly';
 
 export type Samples = {
-  /** For a caller that does not identify itself. */
+  /** For an unauthenticated caller. */
   readonly common: readonly Payload[];
   /**
-   * For a caller of this organisation: its latest flow events, each as listeners receive it; without any, samples of the declared types,
-   * else a static one. With a transformation its results. Throws `InvalidRequest` where it fails for all, and `TooManyRequests`.
+   * Latest flow events as listeners receive them, else samples of declared types, else a static one; with a
+   * transformation its results. Throws `InvalidRequest` where it fails for all, and `TooManyRequests`.
    */
   readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Payload | Json)[]>;
 };
@@ -40,7 +38,6 @@ export type SampleSources = EventTypeSources & {
   readonly transformSample: TransformSample;
 };
 
-/** Samples of deliveries, each with its own `id`. `subscriptionTypes`: those that are allowed; undefined: any. */
 export function samples(
   { latestFlowEvents, transformSample, ...types }: SampleSources,
   subscriptionTypes: readonly string[] | undefined,
@@ -74,13 +71,12 @@ export function samples(
   };
 }
 
-/** Without another sample of the same `id`, which a producer that appends by itself may use twice. */
+/** A producer that appends by itself may repeat an `id`. */
 function distinct(payloads: readonly Payload[]): readonly Payload[] {
   const seen = new Set<string>();
   return payloads.filter(({ id }) => seen.size < seen.add(id).size);
 }
 
-/** The first samples, at least one. */
 function bounded(payloads: readonly Payload[]): readonly Payload[] {
   let bytes = 0;
   const end = payloads.findIndex((each, index) => {

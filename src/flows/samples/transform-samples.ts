@@ -4,13 +4,13 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { Payload } from '../payload.js';
 
-/** The body for a listener with an expression. `isOverTime`: it exceeded a limit; `busy`: it may be tried later. */
+/** `busy`: it may be retried later. */
 export type TransformedSample =
   | { readonly kind: 'done'; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }
   | { readonly kind: 'busy' };
 
-/** Evaluates an expression as for a delivery, in isolation. `event`: the delivered event as JSON. Never rejects. */
+/** Evaluates an expression as for a delivery; `event`: as JSON. Never rejects. */
 export type TransformSample = (request: {
   readonly orgId: string;
   readonly expression: string;
@@ -18,8 +18,8 @@ export type TransformSample = (request: {
 }) => Promise<TransformedSample>;
 
 /**
- * The result for each sample, in their order; samples for which the expression fails are left out. `maxBytes`: of all as JSON, but at least
- * one. Throws `InvalidRequest` with the reason where it fails for all, and `TooManyRequests`.
+ * Results in order, without failures. `maxBytes`: of all as JSON, but at least one result. Throws `InvalidRequest`
+ * where all fail, and `TooManyRequests`.
  */
 type TransformSamples = (request: {
   readonly orgId: string;
@@ -28,16 +28,12 @@ type TransformSamples = (request: {
   readonly maxBytes: number;
 }) => Promise<readonly Json[]>;
 
-/** Time after which no further sample of a request is transformed. */
+/** Afterwards no further sample of a request is transformed. */
 const maxTotalMs = 3_000;
-/** Requests of one organisation that evaluate an expression at once. */
 const maxInProgress = 2;
 const tooMany = 'samples of this organisation are being transformed already; try again shortly';
 
-/**
- * Evaluations of one request come one after another, and end with the first that exceeds a limit: a request occupies one process for
- * `maxTotalMs` and one evaluation more at most.
- */
+/** Ends with the first sample that exceeds a limit: a request takes at most `maxTotalMs` and one evaluation. */
 export function samplesTransformer(transform: TransformSample): TransformSamples {
   const ofOrganisation = organisationShare(maxInProgress, tooMany);
   return ({ orgId, expression, samples, maxBytes }) =>

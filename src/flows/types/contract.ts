@@ -2,9 +2,6 @@ import { jsonValue } from '../../kernel/input/json-value.js';
 import { printableText } from '../../kernel/input/printable-text.js';
 import { publishRequest } from '../contract.js';
 
-// Input about event types, over HTTP and on the command line.
-
-/** The type of flow events that it declares: one exact type. */
 export const eventTypeName = publishRequest.shape.type;
 
 const description = printableText(500);

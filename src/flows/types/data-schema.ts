@@ -2,13 +2,13 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 
-/** Limits of a JSON Schema, so that checking data costs little. `parts`: with every reference written out. */
+/** Bounds the cost of checks. `parts`: with references expanded. */
 const limits = { bytes: 32_768, depth: 50, parts: 10_000, uniqueItems: 1_000 } as const;
 
-/** Describes the first error of data, with its place: `data.total: must be number`; undefined: none. */
+/** First error with its place: `data.total: must be number`; undefined: valid. */
 export type CheckData = (data: unknown) => string | undefined;
 
-/** Matches in linear time, unlike the expressions of JavaScript, for which a text can be made that takes years. */
+/** Linear time; JavaScript's own expressions can take exponential time. */
 const linearTime = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
@@ -17,7 +17,7 @@ const linearTime = Object.assign(
   { code: 'linearTime' },
 );
 
-/** `format` is an annotation, as by default in draft 2020-12. */
+/** Annotation only, as by default in draft 2020-12. */
 const options = {
   strict: true,
   strictTypes: false,
@@ -30,12 +30,12 @@ const options = {
   code: { regExp: linearTime },
 } as const;
 
-/** Checks schemas themselves; it compiles none of them, so none affects another. */
+/** Checks schemas without compiling them, so that none affects another. */
 const metaSchema = new Ajv2020(options);
 
 /**
- * Compiles a JSON Schema (draft 2020-12) that refers only to itself, and not recursively. Patterns are those of RE2, without look-around
- * and back-references. Throws `InvalidRequest`, which names the place.
+ * Compiles a draft 2020-12 schema with local, not recursive references and RE2 patterns (no look-around, no
+ * back-references). Throws `InvalidRequest`, which names the place.
  */
 export function compileSchema(schema: unknown): CheckData {
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
@@ -55,13 +55,13 @@ function compiled(schema: object | boolean) {
     if (metaSchema.validateSchema(schema) === true)
       return new Ajv2020({ ...options, validateSchema: false }).compile(schema);
   } catch (error) {
-    throw new InvalidRequest(`schema: ${(error as Error).message}`); // ajv and the engine of patterns throw errors alone
+    throw new InvalidRequest(`schema: ${(error as Error).message}`); // ajv and RE2 throw only errors
   }
   const [error] = metaSchema.errors ?? [];
   throw new InvalidRequest(`schema${placeOf(error?.instancePath ?? '')}: ${error ? reasonOf(error) : 'is not valid'}`);
 }
 
-/** Throws `InvalidRequest` where checking data with the schema could cost more than its size times the limits. */
+/** Throws `InvalidRequest` where a check could cost more than the data's size times the limits. */
 function requireBounded(schema: object): void {
   let parts = 0;
 
@@ -76,9 +76,9 @@ function requireBounded(schema: object): void {
     for (const [name, value] of Object.entries(part)) visit(value, `${place}.${name}`, depth + 1);
     const { $ref, $id, $dynamicRef, $async, uniqueItems, maxItems } = part as Readonly<Record<string, unknown>>;
     if (typeof $dynamicRef === 'string') throw new InvalidRequest(`schema${place}.$dynamicRef: is not supported`);
-    // References below it would be to its own parts, and not to those that are visited here.
+    // References would resolve against it, not against the root.
     if (typeof $id === 'string' && place !== '') throw new InvalidRequest(`schema${place}.$id: must stand at the top`);
-    // To ajv the schema is asynchronous then: its check returns a promise, which accepts everything.
+    // ajv's check would return a promise, which is truthy.
     if ($async === true) throw new InvalidRequest(`schema${place}.$async: is not supported`);
     if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= limits.uniqueItems)) {
       throw new InvalidRequest(
@@ -93,7 +93,7 @@ function requireBounded(schema: object): void {
   if (bytes > limits.bytes) throw new InvalidRequest(`schema: must have at most ${limits.bytes} bytes as JSON`);
 }
 
-/** The part of the schema at a JSON pointer (RFC 6901) in a URI fragment. */
+/** RFC 6901 pointer in a URI fragment. */
 function referredTo(schema: object, reference: string, place: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) {
     throw new InvalidRequest(`schema${place}: must refer to a part of this schema, such as #/$defs/money`);
@@ -123,6 +123,6 @@ function reasonOf({ message = 'is not valid', keyword, params }: ErrorObject): s
   return text.length > maxReasonLength ? `${text.slice(0, maxReasonLength)}…` : text;
 }
 
-/** `/items/0/price` as `.items.0.price`, shortened. */
+/** `/items/0/price` becomes `.items.0.price`. */
 const placeOf = (pointer: string): string =>
   pointer.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').slice(0, maxReasonLength);

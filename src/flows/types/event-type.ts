@@ -6,7 +6,6 @@ import type { Decider } from '../../stores/event-store/handle.js';
 
 export type { EventTypeDefinition, EventTypeEvent };
 
-/** A type of flow events. */
 export type EventType =
   | { readonly state: 'none' }
   | { readonly state: 'declared' | 'retired'; readonly definition: EventTypeDefinition };
@@ -40,7 +39,7 @@ export const eventTypeStream = (name: string): string => `eventType-${streamId(n
 
 type DeclareEventType = Omit<EventTypeDefinition, 'version'>;
 
-/** Declares a type, or one that was retired again, with its next version. Throws `EventTypeExists`. */
+/** Continues the versions of a retired type. Throws `EventTypeExists`. */
 export function declareEventType(command: DeclareEventType, eventType: EventType): EventTypeEvent[] {
   if (eventType.state === 'declared') throw new EventTypeExists(command.name);
   const version = eventType.state === 'none' ? 1 : eventType.definition.version + 1;
@@ -52,7 +51,7 @@ type ChangeEventType = { readonly name: string } & {
   readonly [Field in 'description' | 'schema' | 'example']?: DeclareEventType[Field] | undefined;
 };
 
-/** Makes the next version of a type; without a change there is none. Throws `EventTypeNotFound`. */
+/** Makes a version if something changes. Throws `EventTypeNotFound`. */
 export function changeEventType(command: ChangeEventType, eventType: EventType): EventTypeEvent[] {
   if (eventType.state !== 'declared') throw new EventTypeNotFound(command.name);
   const { definition } = eventType;
@@ -66,7 +65,7 @@ export function changeEventType(command: ChangeEventType, eventType: EventType):
   return [{ type: 'EventTypeChanged', data: { ...changed, version: definition.version + 1 } }];
 }
 
-/** Retires a type; a repeat changes nothing. Throws `EventTypeNotFound`. */
+/** A repeat changes nothing. Throws `EventTypeNotFound`. */
 export function retireEventType({ name }: { readonly name: string }, eventType: EventType): EventTypeEvent[] {
   if (eventType.state === 'none') throw new EventTypeNotFound(name);
   return eventType.state === 'retired' ? [] : [{ type: 'EventTypeRetired', data: eventType.definition }];

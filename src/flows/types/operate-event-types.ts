@@ -18,7 +18,7 @@ import {
   retireEventType,
 } from './event-type.js';
 
-/** An operator's change; undefined fields are none when it is declared, and stay unchanged when it is changed. */
+/** Undefined fields: none in a declaration, unchanged in a change. */
 export type OperateEventType = { readonly name: string } & (
   | {
       readonly change: 'declare';
@@ -35,15 +35,14 @@ export type OperateEventType = { readonly name: string } & (
   | { readonly change: 'retire' }
 );
 
-/** The event type after a change; `changed`: the types of the appended events. */
 type OperatedEventType = EventTypeSummary & { readonly changed: readonly EventTypeEvent['type'][] };
 
-/** Maximum size of an example as JSON: it is shown in lists. */
+/** As JSON; shown in lists. */
 const maxExampleBytes = 16_384;
 
 /**
- * Declares, changes or retires an event type. Throws `EventTypeExists`, `EventTypeNotFound`, the errors of `handle`, and
- * `InvalidRequest`, which names the place, for a schema that is not valid and an example that it does not accept.
+ * Throws `EventTypeExists`, `EventTypeNotFound`, the errors of `handle`, and `InvalidRequest` for an invalid schema or
+ * an example that it does not accept.
  */
 export async function operateEventType(
   store: EventStore,
@@ -94,10 +93,8 @@ function requireConsistent(
   if (wrong !== undefined) throw new InvalidRequest(`example: the schema does not accept it: ${wrong}`);
 }
 
-/** A schema or an example of an event; null: none. */
 export const parsedJson = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
 
-/** An event type for operators. */
 export type EventTypeSummary = {
   readonly name: string;
   readonly state: 'declared' | 'retired';
@@ -123,11 +120,11 @@ function summaryOf(name: string, eventType: EventType): EventTypeSummary {
   return summary({ ...eventType.definition, state: eventType.state });
 }
 
-/** An event type, read from its stream. Throws `EventTypeNotFound`. */
+/** Throws `EventTypeNotFound`. */
 export const findEventType = async (store: EventStore, name: string): Promise<EventTypeSummary> =>
   summaryOf(name, (await load(store, eventTypeStream(name), eventTypeDecider)).state);
 
-/** The declared event types in the order of their names, `limit` 1 to 1,000; `next`: the `after` of the next page. */
+/** `limit`: 1 to 1,000; `next`: the `after` of the next page. */
 export async function listEventTypes(
   readModel: Pick<ReadModel, 'find'>,
   { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},

@@ -7,10 +7,10 @@ import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';
 import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './event-type.js';
 
-/** Lifetime of a read value: a change is in force in every instance after this time. */
+/** Delay until a change applies in every instance. */
 const memoryMs = 1_000;
 
-/** Reads each value again after a second, `max` at most in between. A failed read is not remembered. */
+/** Caches successful reads for a second. */
 export function remembered<Value>(max: number, read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs });
   return (key) => {
@@ -23,7 +23,7 @@ export function remembered<Value>(max: number, read: (key: string) => Promise<Va
   };
 }
 
-/** The data is not what the declared type promises, and the organisation refuses such flow events. */
+/** Thrown where the organisation refuses mismatches. */
 export class EventTypeMismatch extends DomainError {
   readonly code = 'event_type_mismatch';
 }
@@ -31,26 +31,23 @@ export class EventTypeMismatch extends DomainError {
 type Published = { readonly type: string; readonly data: unknown };
 
 /**
- * Checks a flow event before it is published. Resolves with a warning where it does not match its declared type and the organisation
- * only warns; throws `EventTypeMismatch` where it refuses, and the store's errors. A type that is not declared is not checked.
+ * Resolves with a warning where a declared type does not match. Throws `EventTypeMismatch` where the organisation
+ * refuses it, and the store's errors.
  */
 export type CheckPublished = (orgId: string, event: Published) => Promise<string | undefined>;
 
 export type EventTypeMismatched = {
   readonly orgId: string;
   readonly type: string;
-  /** With its place: `data.total: must be number`. */
   readonly reason: string;
   readonly outcome: 'warned' | 'refused';
 };
 
-/** Maximum numbers of organisations and types in memory. */
 const maxOrganisations = 10_000;
 const maxTypes = 1_000;
 
 type Checked = { readonly version: number; readonly check: CheckData };
 
-/** `onMismatch` is called for each flow event that does not match. */
 export function publishingChecks(
   store: EventStore,
   onMismatch: (mismatch: EventTypeMismatched) => void = () => undefined,
@@ -83,11 +80,11 @@ export function publishingChecks(
 }
 
 async function checkOf({ schema, name, version }: EventTypeDefinition): Promise<CheckData> {
-  const { compileSchema } = await import('./data-schema.js'); // large: most services have no schemas
+  const { compileSchema } = await import('./data-schema.js'); // slow to load; most services have no schemas
   try {
     return compileSchema(JSON.parse(schema ?? 'true'));
   } catch {
-    // A later release accepted it, before the service went back to this one: events are published, with a warning.
+    // A later release accepted it before a downgrade: publish with a warning.
     return () => `the schema of ${name}, version ${version}, is not one that this release can apply`;
   }
 }

@@ -5,8 +5,7 @@ import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 /**
- * True if a subscription type selects flow events of a type: this exact type, all types below a prefix (`flow.*` selects
- * `flow.completed` and `flow.a.b`, not `flow`), or all types (`*`, `flows`).
+ * Selections: an exact type, all below a prefix (`flow.*`: `flow.a` and `flow.a.b`, not `flow`), or all (`*`, `flows`).
  */
 export const matches = (subscriptionType: string, eventType: string): boolean =>
   subscriptionType === eventType || selectsAll(subscriptionType) || isBelow(subscriptionType, eventType);
@@ -22,18 +21,16 @@ const isBelow = (subscriptionType: string, eventType: string): boolean => {
   return eventType.length > prefix.length && eventType.startsWith(prefix);
 };
 
-/** A subscription type, as a platform shows it in a list to choose from. */
 type SubscriptionTypeOption = {
-  /** The value for `subscriptionType`. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
 };
 
-/** Maximum number of types in an answer, and in a read of the view. */
+/** Of an answer, and of a read of the view. */
 const maxTypes = 1_000;
 
-/** The query of subscription-types. Platforms send empty fields for those that a user has not filled in; others are ignored. */
+/** Empty fields are those that a user of the platform has not filled in. */
 export const subscriptionTypesQuery = z.object({
   search: printableText(256)
     .optional()
@@ -51,8 +48,8 @@ export const subscriptionTypesQuery = z.object({
 const allEvents: SubscriptionTypeOption = { id: '*', name: 'All events', description: 'Every flow event.' };
 
 /**
- * The subscription types to choose from, in the order of the IDs, of which `*` is the first: the allowed ones, if they are
- * configured; else all events, and each declared event type. Throws `StoreUnavailable` where the view has not been built.
+ * Options by ID, `*` first; the declared types unless some are configured. Throws `StoreUnavailable` where the view has
+ * not been built.
  */
 export async function subscriptionTypeOptions(
   readModel: Pick<ReadModel, 'find'>,
@@ -77,11 +74,10 @@ export async function subscriptionTypeOptions(
 
 type SubscriptionTypesPage = {
   readonly types: readonly SubscriptionTypeOption[];
-  /** The query of the next page; undefined: this is the last one. */
+  /** Undefined: last page. */
   readonly next: URLSearchParams | undefined;
 };
 
-/** The page of the options that a query selects. */
 export function pageOfOptions(
   options: readonly SubscriptionTypeOption[],
   { search, after, limit = maxTypes }: z.output<typeof subscriptionTypesQuery>,
