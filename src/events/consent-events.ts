@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** The data of every consent event, so that the last event alone is enough for the next decision. */
 const consent = {
   consentId: z.uuid(),
-  /** The client that acts for the user, in this organisation only. */
   clientId: z.string(),
   orgId: z.string(),
   userId: z.string(),
   scopes: z.array(z.string()),
-  /** ISO 8601: when the user last agreed. */
+  /** ISO 8601; time of the latest consent. */
   grantedAt: z.string(),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** The fan-out has begun for the first time: from here on, a queue without this beginning has lost its data. */
+/** A queue that does not know this event has lost its data. */
 export const FanOutBegan = defineEvent({
   category: 'service',
   type: 'FanOutBegan',

@@ -2,28 +2,26 @@ import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
 const signingSecret = {
-  /** The master key that the signing secret is derived from, and the number of the secret, from 1. */
+  /** Number of the secret derived from this master key, from 1. */
   keyGeneration: z.string(),
   secretVersion: z.int().positive(),
 };
 
 const deliveryOptions = {
-  /** One delivery at a time, in the order of the flow events. */
   ordered: z.boolean(),
-  /** Maximum deliveries per second; null: the limit of the service for each listener. */
+  /** Null: the service's limit. */
   ratePerSecond: z.number().positive().nullable(),
 };
 
-/** Which of these flow events: canonical JSON of MongoDB's query operators. Null: all. */
+/** Canonical JSON of MongoDB query operators; null: all events. */
 const filter = z.string().nullable();
 
-/** The JSONata expression that makes the body of a delivery. Null: the event as it is. */
+/** JSONata expression; null: the event unchanged. */
 const transform = z.string().nullable();
 
 /**
- * The data of every listener event, so that the last event alone is enough for the next decision.
- * `since` is the revision of the event that began the period which this event changes or ends (its own revision where it
- * begins the first one). The listener does not change during a period.
+ * Whole state, as in the events of the other categories: the last event is enough for the next decision. `since`:
+ * revision of the event that began the period which this event changes or ends.
  */
 const details = {
   listenerId: z.uuid(),
@@ -35,12 +33,12 @@ const details = {
   filter,
   transform,
   ...signingSecret,
-  /** The previous secret, which deliveries are also signed with until then. */
+  /** Also signs deliveries until then. */
   previousSecret: z.object({ ...signingSecret, until: z.iso.datetime() }).nullable(),
   ...deliveryOptions,
   /**
-   * The last recorded state of a listener whose attempts all fail: since when, the number of failed attempts, and their share
-   * of the limit that pauses the listener. Resuming resets it: `since` is then the time of resuming. Null: none recorded.
+   * Failed attempts since the start or a resumption, and their share of the limit that pauses the listener; null: none
+   * recorded.
    */
   failing: z
     .object({
@@ -62,13 +60,13 @@ const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged',
   since,
 });
 const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
-/** An operator has changed order or rate. The period goes on: what is registered stays the same. */
+/** The period continues, because the subscription is unchanged. */
 const ListenerOptionsChanged = listenerEvent('ListenerOptionsChanged', {
   previous: z.object(deliveryOptions),
   paused: z.boolean(),
   since,
 });
-/** Deliveries to it keep failing: see `failing`. Recorded once for each step of a period without success. */
+/** Once for each step of a period without success. */
 const ListenerFailing = defineEvent({
   category: 'listener',
   type: 'ListenerFailing',
@@ -76,17 +74,16 @@ const ListenerFailing = defineEvent({
   schema: z.object({ ...details, failing: details.failing.unwrap(), since }),
 });
 const ListenerPaused = listenerEvent('ListenerPaused', {
-  /** By an `operator`, or by the service because of `failing`. */
   reason: z.enum(['operator', 'failing']),
   since,
 });
 const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
-  /** Its held deliveries are delivered too, before new ones. */
+  /** Before new ones. */
   redeliverHeld: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
-  /** `requested` by the platform, `gone` (410), `operator`. */
+  /** `gone`: answered 410. */
   reason: z.enum(['requested', 'gone', 'operator']),
   since,
 });
@@ -106,15 +103,14 @@ export type ListenerEvent = EventOf<(typeof listenerEvents)[number]>;
 
 export const listenerCodec = codecFor(listenerEvents);
 
-/** A listener. `userId` is the user who registered it first; a repeat by another user changes nothing. */
+/** `userId`: of the first subscriber. */
 export type ListenerDetails = EventOf<typeof ListenerSubscribed>['data'];
 
-/** The listener alone, of an event or of another object with its fields. */
 export const detailsIn = (data: ListenerDetails): ListenerDetails => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
     data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
-  // Not spread from two literals: that is a hundred times as slow, and a rebuild makes millions.
+  // Listed, because spreading takes 100 times as long; a rebuild makes millions.
   return {
     listenerId,
     orgId,

@@ -7,10 +7,9 @@ export const OrganisationSettingsChanged = defineEvent({
   version: 1,
   schema: z.object({
     orgId: z.string(),
-    /** Defaults of a new listener: see the listener events. */
+    /** Defaults of new listeners. */
     ordered: z.boolean(),
     ratePerSecond: z.number().positive().nullable(),
-    /** Whether published flow events have to match their declared types. */
     eventTypeCheck: z.enum(['off', 'warn', 'refuse']),
   }),
 });

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** An event by its revision in its stream, which is the same in every copy of the store. */
+/** The same in every copy of the store, unlike the position. */
 const place = z.object({ stream: z.string(), revision: z.string().regex(/^\d+$/) });
 
-/** The data of every replay event, so that the last event alone is enough to continue the replay. */
 const replay = {
   replayId: z.uuid(),
   orgId: z.string(),
-  /** The listener that it is for. */
   listenerId: z.uuid(),
-  /** Its flow events: recorded from `from` to `to`, both inclusive, of the types that this subscription type selects … */
+  /** Either recorded from `from` to `to`, both inclusive, of this subscription type … */
   from: z.iso.datetime().nullable(),
   to: z.iso.datetime().nullable(),
   type: z.string().nullable(),
-  /** … or just this one. */
+  /** … or this event alone. */
   event: place.nullable(),
   ratePerSecond: z.number().positive(),
   startedAt: z.iso.datetime(),
-  /** Number of flow events examined and enqueued up to `reached`; `share` of the way, 0 to 1. */
+  /** Up to `reached`; `share`: 0 to 1. */
   lookedAt: z.int().nonnegative(),
   enqueued: z.int().nonnegative(),
   share: z.number().min(0).max(1),
@@ -29,10 +27,9 @@ const replayEvent = <const Type extends string, Shape extends z.ZodRawShape>(typ
   defineEvent({ category: 'replay', type, version: 1, schema: z.object({ ...replay, ...shape }) });
 
 const ReplayStarted = replayEvent('ReplayStarted', {});
-/** Recorded at intervals, and when a run ends early: the next run continues from there. */
 const ReplayProgressed = replayEvent('ReplayProgressed', {});
 export const ReplayCancelled = replayEvent('ReplayCancelled', {
-  /** `requested` by an operator, or the listener was `removed`. */
+  /** `removed`: the listener was. */
   reason: z.enum(['requested', 'removed']),
 });
 const ReplayCompleted = replayEvent('ReplayCompleted', {});
@@ -45,7 +42,6 @@ export type Place = z.output<typeof place>;
 
 export const replayCodec = codecFor(replayEvents);
 
-/** The common data of an event. */
 export const replayIn = (data: ReplayData): ReplayData => {
   const { replayId, orgId, listenerId, from, to, type, event, ratePerSecond, startedAt } = data;
   const { lookedAt, enqueued, share, reached } = data;
