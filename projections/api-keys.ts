@@ -2,11 +2,10 @@ import { type ApiKeyEvent, apiKeyEvents } from '../src/events/api-key-events.js'
 import type { Recorded } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** An API key, for operators: never the key, nor its hash. */
+/** Contains neither the key nor its hash. */
 export type ApiKeyEntry = {
   readonly apiKeyId: string;
   readonly name: string;
-  /** Null: for every organisation. */
   readonly orgId: string | null;
   readonly scopes: readonly string[];
   readonly state: 'active' | 'revoked';
@@ -15,7 +14,6 @@ export type ApiKeyEntry = {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** Who created and revoked it. */
   readonly createdBy: string | null;
   readonly revokedBy: string | null;
 };

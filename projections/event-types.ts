@@ -1,16 +1,14 @@
 import { type EventTypeDefinition, eventTypeEvents } from '../src/events/event-type-events.js';
 import { projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** A declared type of flow events, for the catalogue. */
 export type EventTypeEntry = EventTypeDefinition & {
   readonly state: 'declared' | 'retired';
-  /** ISO 8601: when its latest version was declared, or when it was retired. */
+  /** ISO 8601; declaration of the latest version, or retirement. */
   readonly since: string;
 };
 
 type Happened = { readonly stream: string; readonly data: EventTypeDefinition; readonly recordedAt: string };
 
-/** In the order of the names. */
 function entry(
   { data: { name, version, description, schema, example }, recordedAt }: Happened,
   state: EventTypeEntry['state'],

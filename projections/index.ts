@@ -8,7 +8,6 @@ import { organisationStreams } from './organisation-streams.js';
 import { replays } from './replays.js';
 import { sessions } from './sessions.js';
 
-/** Every view of the service. A new one is listed here, and is built at the next start. */
 export const projections: readonly Projection[] = [
   listenersView,
   listenerHistory,

@@ -5,15 +5,13 @@ import {
 } from '../src/events/integration-task-events.js';
 import { projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** An organisation's integration task, or the service-wide default. */
 export type IntegrationTaskEntry = {
-  /** Null: the default, for organisations without a task of their own. */
+  /** Null: the default, for organisations without their own task. */
   readonly orgId: string | null;
   readonly name: string;
   readonly state: 'registered' | 'active' | 'inactive';
-  /** ISO 8601: since when it has been in this state. */
+  /** ISO 8601; start of this state. */
   readonly since: string;
-  /** Why it was deactivated, if a reason was given. */
   readonly reason: string | null;
 };
 
@@ -23,7 +21,6 @@ type TaskEvent = {
   readonly recordedAt: string;
 };
 
-/** The document's key is its stream. */
 function entry(
   { stream, data: { orgId, name }, recordedAt }: TaskEvent,
   state: IntegrationTaskEntry['state'],

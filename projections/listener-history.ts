@@ -1,32 +1,29 @@
 import { listenerEvents } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/** The listener's fields before or after an event; null if there was, or is, no listener. */
+/** Fields before or after an event; null: no listener. */
 type ListenerDetails = {
   readonly subscriptionType?: string;
-  /** As JSON; null: none. */
+  /** JSON; null: none. */
   readonly filter?: string | null;
-  /** An expression; null: none. */
   readonly transform?: string | null;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
-  /** ISO 8601: until when deliveries are also signed with the previous secret; null if they are not. */
+  /** ISO 8601; null: no previous secret. */
   readonly previousSecretUntil?: string | null;
   readonly ordered?: boolean;
   readonly ratePerSecond?: number | null;
-  /** The progress of a failing listener towards its automatic pause. */
+  /** Progress towards the automatic pause. */
   readonly failingPercent?: number;
 } | null;
 
-/** One listener event, for operators: the change of a listener, its time and its actor. */
 export type HistoryEntry = {
-  /** `sortable` position of the event: key order is chronological. */
+  /** `sortable`: key order is chronological. */
   readonly position: string;
   readonly type: string;
-  /** ISO 8601. */
   readonly at: string;
-  /** `user:42`, `admin:ops`; null if the producer gave none. */
+  /** `user:42`, `admin:ops`. */
   readonly actor: string | null;
   readonly correlationId: string | null;
   readonly orgId: string;
@@ -35,7 +32,6 @@ export type HistoryEntry = {
   readonly hookUrl: string;
   readonly before: ListenerDetails;
   readonly after: ListenerDetails;
-  /** The reason, if the event has one. */
   readonly reason: string | null;
 };
 
@@ -74,7 +70,7 @@ export const listenerHistory = projection({
   name: 'listener-history',
   version: 1,
   category: 'listener',
-  // By type: `ListenerSubscribed` began each listener that the organisation has or had.
+  // With the type: `ListenerSubscribed` lists current and past listeners.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
   events: listenerEvents,
   forget: (streams) =>

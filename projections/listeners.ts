@@ -1,22 +1,17 @@
 import { type ListenerDetails, listenerEvents } from '../src/events/listener-events.js';
 import { open, patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/**
- * The listeners, current and past: a document for each period in which a listener stayed the same,
- * with the positions `from` and `until` which it was valid. So the same lookup answers for now and for any past event.
- */
+/** A listener as valid between the positions `from` and `until`: one lookup answers for now and for any past event. */
 export type ListenerPeriod = ListenerDetails & {
   readonly state: 'active' | 'paused';
-  /** By an `operator`, or because it was `failing`; null while it is active. */
   readonly pausedBy: 'operator' | 'failing' | null;
-  /** `sortable` position of the event that began the period, and its time. */
   readonly from: string;
   readonly since: string;
-  /** `sortable` position of the event that ended it, `open` while it is valid. */
+  /** `open`: still valid. */
   readonly until: string;
   /**
-   * What a search selects by: the state while the period is valid, `ended` if the listener ended with it, `replaced` if the
-   * listener went on with another period. `failing`: active, and a step of a period without success was recorded.
+   * The state while valid, then `ended`, or `replaced` by another period. `failing`: active, and a step without success
+   * was recorded.
    */
   readonly status: CurrentStatus | 'replaced' | 'ended';
 };
@@ -42,7 +37,7 @@ const begin = (
   const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
     data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
-  // Not spread from `detailsIn`: that is a hundred times as slow, and a rebuild makes millions.
+  // Listed, because spreading takes 100 times as long; a rebuild makes millions.
   const document: ListenerPeriod = {
     listenerId,
     orgId,

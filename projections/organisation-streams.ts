@@ -8,14 +8,13 @@ import type { DomainEvent } from '../src/stores/event-store/codec.js';
 import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
 import { forgetting, type Handler, type Projection, put, removeWhere } from '../src/stores/read-model/projection.js';
 
-/** A stream of an organisation. */
 export type OrganisationStream = {
   readonly orgId: string;
   readonly category: string;
   readonly stream: string;
 };
 
-/** The first events of the streams of each category, also of recreated streams. Producers define flow events. */
+/** Without flow events, which producers define. */
 const beginnings = {
   listener: ListenerSubscribed,
   session: TokensIssued,
@@ -25,25 +24,21 @@ const beginnings = {
   apiKey: ApiKeyCreated,
 };
 
-/**
- * Keys begin with the organisation, so that the organisations are found in order. No organisation's ID contains a line feed, and
- * none of its streams sorts after `~`.
- */
+/** Sorts keys by organisation: IDs contain no line feed, and stream names sort before `~`. */
 const separator = '\n';
 
-/** Sorts after the keys of all streams of this organisation, and before those of the next one. */
 export const afterStreamsOf = (orgId: string): string => `${orgId}${separator}~`;
 
 const begins =
   (category: string): Handler<DomainEvent> =>
   ({ stream, data }) => {
     const { orgId } = data as { readonly orgId: string | null }; // each of these events has it
-    if (orgId === null) return []; // for the whole service
+    if (orgId === null) return [];
     const document: OrganisationStream = { orgId, category, stream };
     return put(`${orgId}${separator}${stream}`, document);
   };
 
-/** The streams of each organisation: its history is read without reading the whole store, and the organisations can be listed. */
+/** Finds an organisation's history without a scan of the store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
   version: 1,

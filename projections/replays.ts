@@ -2,21 +2,17 @@ import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../sr
 import type { Recorded } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/** A replay and its progress, for operators. */
 export type ReplayEntry = ReplayData & {
   readonly state: 'running' | 'completed' | 'cancelled';
-  /** `sortable` position of its start: it covers earlier flow events. */
+  /** Only flow events before it are sent. */
   readonly position: string;
-  /** ISO 8601: when its progress was last recorded, and when it ended. */
   readonly progressedAt: string;
   readonly endedAt: string | null;
-  /** Why it was cancelled, and who started and ended it. */
   readonly reason: string | null;
   readonly startedBy: string | null;
   readonly endedBy: string | null;
 };
 
-/** In the order of their start. */
 const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [startedAt, replayId];
 
 type RecordedReplayEvent<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<
@@ -26,7 +22,6 @@ type RecordedReplayEvent<Type extends ReplayEvent['type'] = ReplayEvent['type']>
 const actorOf = ({ metadata: { actor } }: RecordedReplayEvent): string | null =>
   typeof actor === 'string' ? actor : null;
 
-/** The document of a replay after its first event. */
 export const startedReplay = (event: RecordedReplayEvent): ReplayEntry => ({
   ...replayIn(event.data),
   state: 'running',
@@ -38,7 +33,6 @@ export const startedReplay = (event: RecordedReplayEvent): ReplayEntry => ({
   endedBy: null,
 });
 
-/** The fields that a later event changes. */
 export function replayChanges(event: RecordedReplayEvent): Partial<ReplayEntry> {
   const { lookedAt, enqueued, share, reached } = event.data;
   const progress = { lookedAt, enqueued, share, reached, progressedAt: event.recordedAt };

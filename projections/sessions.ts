@@ -1,24 +1,19 @@
 import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/events/session-events.js';
 import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** A user's session, for operators: never a token, nor the hash of one. */
+/** Contains neither tokens nor their hashes. */
 export type SessionEntry = {
   readonly sessionId: string;
   readonly orgId: string;
   readonly userId: string;
   readonly state: 'active' | 'revoked';
-  /**
-   * ISO 8601: when it began, when its refresh token was last rotated, when an old one was presented, when it was
-   * revoked.
-   */
+  /** ISO 8601; `reusedAt`: an old token was presented. */
   readonly issuedAt: string;
   readonly rotatedAt: string;
   readonly reusedAt: string | null;
   readonly revokedAt: string | null;
   readonly rotations: number;
-  /** Why it was revoked. */
   readonly reason: string | null;
-  /** The client that it is bound to. */
   readonly clientId: string | null;
 };
 
