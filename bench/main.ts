@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 type Folder = { readonly path: string; readonly prefix?: string; readonly benches: readonly string[] };
 
-/** The benches by folder. Each runs in its own process and prints a JSON line for each figure. */
 const folders: readonly Folder[] = [
   {
     path: 'figures',
@@ -43,7 +42,6 @@ const folders: readonly Folder[] = [
   { path: 'figures/mongodb', prefix: 'mongodb-', benches: ['leasing', 'read-model', 'rebuild'] },
 ];
 
-/** Files by name. */
 const benches = new Map(
   folders.flatMap(({ path, prefix = '', benches: names }) =>
     names.map((name) => [`${prefix}${name}`, `./${path}/${name}.js`] as const),

@@ -20,13 +20,11 @@ const event = (): NewEvent => ({
   metadata: { schemaVersion: 1, recordedAt: new Date().toISOString(), actor: 'bench', $correlationId: 'bench' },
 });
 
-/** Appends a second, one event each to its own stream, from all callers together. */
 const ours = (store: EventStore): Promise<number> =>
   rateOf(callers, appends, async () => {
     await store.append(`flow-${randomUUID()}`, [event()], { expectedRevision: 'no-stream' });
   });
 
-/** Inserts a second of the same payload by a bare loop, each committed and synced by itself. */
 function bare(insert: Database.Statement): number {
   const startedAt = performance.now();
   for (let count = 0; count < bareInserts; count += 1) {

@@ -10,11 +10,9 @@ import { appendLives } from '../support/projecting-history.js';
 import { report } from '../support/report.js';
 
 const organisations = { few: 100, many: 100_000 };
-/** Of the organisation that is audited, and the events of all its streams. */
 const audited = { orgId: 'audited', listeners: 10, events: 100 };
 const samples = 200;
 
-/** Opens a store where the audited organisation is one among others, each with a listener of ten events. */
 async function storesAmong(others: number) {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });

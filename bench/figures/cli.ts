@@ -5,14 +5,14 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { childrenCpuSeconds } from '../support/cpu.js';
 import { report } from '../support/report.js';
 
-/** The kernel counts processor time in hundredths of a second: this number of runs gives enough precision. */
+/** Averages out the kernel's resolution of 10 ms. */
 const rounds = 20;
 
 const directory = temporaryDirectory();
 await openSqliteEventStore({ directory }).close();
 
 const bare = ['-e', '0'];
-/** 5 and 13 times are 0.15 and 0.4 s on a machine where a bare Node takes 0.03 s. */
+/** 5 and 13 times are 0.15 and 0.4 s where a bare Node takes 0.03 s. */
 const commands = [
   { name: 'flow-hooks --help', args: [cli, '--help'], atMost: 5 },
   {
@@ -27,7 +27,6 @@ const commands = [
   },
 ] as const;
 
-/** Seconds of processor time of one run. */
 function cpuSecondsOf(args: readonly string[]): number {
   const before = childrenCpuSeconds();
   const { status, stderr } = spawnSync(process.execPath, args, {
@@ -41,7 +40,7 @@ const spent = new Map<readonly string[], number>();
 for (let round = 0; round <= rounds; round += 1) {
   for (const args of [bare, ...commands.map((command) => command.args)]) {
     const seconds = cpuSecondsOf(args);
-    if (round > 0) spent.set(args, (spent.get(args) ?? 0) + seconds / rounds); // the first one warms up
+    if (round > 0) spent.set(args, (spent.get(args) ?? 0) + seconds / rounds);
   }
 }
 for (const { name, args, atMost } of commands) {

@@ -25,7 +25,6 @@ async function open({ pool }: Service, path: string): Promise<string> {
   return text;
 }
 
-/** Median times of two pages, opened in turns. */
 async function comparePages(service: Service, figure: string, paths: { full: string; empty: string }): Promise<void> {
   const medians = await mediansInTurns(
     { rounds: samples, warmUps: 20 },
@@ -37,7 +36,6 @@ async function comparePages(service: Service, figure: string, paths: { full: str
   report({ figure, ...medians, unit: 'ms', target: { atMost: 3 } });
 }
 
-/** The live updates of a page, as the page itself asks for them, read until they are closed. */
 async function watch(service: Service, path: string): Promise<() => void> {
   const html = await open(service, path);
   const live = /data-live="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');

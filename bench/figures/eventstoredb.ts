@@ -8,7 +8,6 @@ import { mediansInTurns } from '../support/in-turns.js';
 import { report } from '../support/report.js';
 import { startEventStoreDb } from '../support/servers.js';
 
-/** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
 const callers = 64;
 const rounds = { count: 8, appends: 3_000 };
 const history = { rounds: 8, events: 50_000, perAppend: 500 };
@@ -29,7 +28,7 @@ const asClientEvent = ({ id, type, data, metadata }: NewEvent): EventData =>
   jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: metadata as Record<string, unknown> });
 const stream = (): string => `${category}-${randomUUID()}`;
 
-/** As in the service: with credentials, which are not sent to an insecure server, an append is unary. */
+/** An append is unary with credentials, as in the service; an insecure server gets none. */
 const credentials = parseConnectionString(url).credentials ?? { username: 'none', password: 'none' };
 const unary = { credentials, requiresLeader: true, deadline: 2_000 };
 
@@ -38,11 +37,9 @@ const appends = {
   peer: () => client.appendToStream(stream(), asClientEvent(newEvent()), unary),
 };
 
-/** Appends a second, from all callers together. */
 const appendRate = (append: () => Promise<unknown>): Promise<number> =>
   rateOf(callers, rounds.appends, async () => void (await append()));
 
-/** The position behind which the history begins. */
 async function writeHistory(): Promise<bigint> {
   const { position } = await store.append(stream(), [newEvent()]);
   for (let written = 0; written < history.events; written += history.perAppend)
@@ -62,7 +59,7 @@ function catchUps(from: bigint) {
       },
       async peer() {
         let seen = 0;
-        // It begins with the event at the position, which ours leaves out.
+        // The client's read includes the event at the position; ours does not.
         for await (const _ of client.readAll({ fromPosition, maxCount: history.events + 1 })) seen += 1;
         return seen - 1;
       },
@@ -94,7 +91,6 @@ function catchUps(from: bigint) {
   };
 }
 
-/** Events a second. */
 async function readRate(read: () => Promise<number>): Promise<number> {
   const startedAt = performance.now();
   const seen = await read();

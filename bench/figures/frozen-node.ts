@@ -7,9 +7,8 @@ import { startService } from '../../test/support/service/service.js';
 import { inDatabase } from '../support/servers.js';
 
 /**
- * Time for which a frozen node of a cluster of EventStoreDB, on its double, stops the service: ten freezes of each kind, as rows of a
- * table. It takes a quarter of an hour, so it is run by itself: `npm run build && node dist/bench/figures/frozen-node.js`, with
- * a part of the name of those that are wanted.
+ * Interruption of the service by a frozen EventStoreDB node (of the double). Takes 15 minutes, so it runs by itself:
+ * `node dist/bench/figures/frozen-node.js [part of a kind's name]`.
  */
 const freezes = 10;
 const kinds = [
@@ -47,4 +46,4 @@ for (const { what, role, everyMs } of kinds.filter(({ what }) => what.includes(a
   }
 }
 await mongoDb.stop?.();
-process.exit(); // a socket that both ends reset at the same moment may never say that it is closed
+process.exit(); // a socket that both ends reset at once may never report its close

@@ -12,7 +12,6 @@ import { residentBytes } from '../support/process-activity.js';
 import { reportBound } from '../support/report.js';
 import { startServers } from '../support/servers.js';
 
-/** Memory that the service holds resident at rest, and after bursts of flow events to one listener. */
 const callers = 64;
 const settleMs = 8_000; // followers drop earlier builds after 5 s
 const burstEvents = 2_500;

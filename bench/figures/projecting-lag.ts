@@ -14,7 +14,7 @@ import { quantile } from '../support/in-turns.js';
 import { appendListeners } from '../support/listeners.js';
 import { report } from '../support/report.js';
 
-/** Time from the append of an event until it is in the live view, at 200 a second, while a command rebuilds that view. */
+/** From append to live view, while a command rebuilds that view. */
 const history = 50_000;
 const perSecond = 200;
 const measuredMs = 10_000;

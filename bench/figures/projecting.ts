@@ -22,7 +22,7 @@ const store = openSqliteEventStore({ directory });
 await appendLives(store, listeners);
 await store.close();
 
-// Both find the file in memory: it has just been written.
+// Both read the file from the page cache: it has just been written.
 const ours = await measure('project', directory);
 const peer = await measure('iterate', directory);
 

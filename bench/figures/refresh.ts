@@ -8,14 +8,13 @@ const callers = 32;
 const rounds = { count: 7, requests: 3_000 };
 const rotations = { early: 10, late: 10_000, samples: 200 };
 
-/** A server and the path at which it refreshes tokens. */
+/** `path`: of the refresh of tokens. */
 type Refresher = { readonly server: Server; readonly path: string };
 
 async function start(module: string, path: string, ...variant: readonly string[]): Promise<Refresher> {
   return { path, server: await startModule(module, callers, temporaryDirectory(), ...variant) };
 }
 
-/** The refresh tokens of that many new sessions. */
 async function newSessions({ server }: Refresher, count: number): Promise<readonly string[]> {
   const { tokens } = (await server.ask(count)) as { tokens: readonly string[] }; // both servers answer so
   return tokens;
@@ -25,7 +24,6 @@ const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
 type Refreshed = { readonly refresh_token: string; readonly access_token: string };
 
-/** The successor of a refresh token. */
 const refresh = async (refresher: Refresher, token: string): Promise<string> =>
   (await refreshed(refresher, token)).refresh_token;
 
@@ -37,7 +35,6 @@ async function refreshed({ server, path }: Refresher, token: string): Promise<Re
   return JSON.parse(text) as Refreshed; // both servers answer so
 }
 
-/** Requests a second, from all callers together, each with its own session. */
 async function throughput(refresher: Refresher, requests: number): Promise<number> {
   let left = requests;
   const caller = async (first: string) => {
@@ -47,7 +44,7 @@ async function throughput(refresher: Refresher, requests: number): Promise<numbe
       token = await refresh(refresher, token);
     }
   };
-  // New ones each time: the peer's memory adapter gets slower with every rotation of a session.
+  // New ones each time: the peer's memory adapter gets slower with every rotation.
   const sessions = await newSessions(refresher, callers);
   const startedAt = performance.now();
   await Promise.all(sessions.map(caller));
@@ -69,7 +66,6 @@ async function compareThroughput(service: Refresher, accessTokens: 'opaque' | 'j
   });
 }
 
-/** Requests a second that check an access token, from all callers together. */
 async function checks({ server }: Refresher, path: string, accessToken: string): Promise<number> {
   const headers = { authorization: `Bearer ${accessToken}` };
   return rateOf(callers, rounds.requests, async () => {

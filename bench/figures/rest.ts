@@ -10,12 +10,11 @@ import { watchActivity } from '../support/process-activity.js';
 import { report, reportBound } from '../support/report.js';
 import { startServers } from '../support/servers.js';
 
-/** Offset of `mxFrame`, the number of frames in the log, in the WAL-index (https://www.sqlite.org/walformat.html#the_wal_index_header). */
+/** `mxFrame`, the number of frames in the log: https://www.sqlite.org/walformat.html#the_wal_index_header */
 const mxFrameAt = 16;
-/** Interval between readings: a log that restarts in between loses the frames that were written before. */
+/** A log that restarts between two readings loses the frames in between. */
 const everyMs = 20;
 
-/** Counts the pages that are written to the write-ahead logs of all databases in a directory, until it is stopped. */
 export function watchPageWrites(directory: string): { readonly stop: () => number } {
   const seen = new Map<string, number>();
   let written = 0;
@@ -56,7 +55,6 @@ function framesOf(path: string): number {
   return buffer[0] ?? 0;
 }
 
-/** Resources that the service uses at rest, and for each event at a low rate. */
 const restSeconds = 30;
 const settleMs = 8_000; // followers drop earlier builds after 5 s
 const connections = 16;
@@ -95,7 +93,6 @@ async function measureEmbedded(): Promise<void> {
   await sink.arrivals(1);
   await measureRest(service.pid, 'embedded store');
 
-  /** Per event, from the first publish until the last delivery has been recorded. */
   async function use(pid: number | undefined, path: string, { perSecond, seconds }: Rate) {
     const server = pid === bare.pid ? bare : service;
     const count = perSecond * seconds;
@@ -104,12 +101,12 @@ async function measureEmbedded(): Promise<void> {
     await sendPaced({ perSecond, count }, (id) => publish(server, id));
     await sink.arrivals(count);
     if (server === bare) await bare.ask(count);
-    else await pause(500); // what is written behind
+    else await pause(500); // for the write-behind buffer
     const { cpuMs, wakeUps } = activity();
     return { cpuMs: cpuMs / count, wakeUps: wakeUps / count, pages: pages.stop() / count };
   }
 
-  // Both compile their code first, as a service has that has run for a while.
+  // Warm-up: both compile their code.
   for (const server of [service, bare]) {
     await rateOf(connections, warmUpEvents, () => publish(server, randomUUID()));
     await sink.arrivals(warmUpEvents);

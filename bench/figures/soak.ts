@@ -10,16 +10,16 @@ import { reportGrowth } from '../support/report.js';
 import { startServers } from '../support/servers.js';
 
 /**
- * A steady load for ten minutes, or for `SOAK_MINUTES`, with retentions of a tenth and the memory of published ids of a
- * fifth of that time: memory, files and collections reach their size within the first half, and must not grow in the second.
+ * A steady load with retentions of a tenth, and the memory of published ids of a fifth of its time: sizes settle in the
+ * first half, and must not grow in the second.
  */
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const connections = 16;
 const durationMs = minutes * 60_000;
 const sampleEveryMs = 500;
-/** A log, with its index, grows until it is checkpointed, and then starts again from its beginning in a file of that size. */
+/** A log grows until its checkpoint, and then restarts within a file of that size. */
 const mostLogBytes = 64 * 1_048_576;
-/** Locks, keys and indexes of logs have fixed sizes below this; collections with fewer documents are of a few records. */
+/** Smaller files have fixed sizes, and smaller collections hold a few records. */
 const reportedFrom = { bytes: 100_000, documents: 50 };
 
 const retention = `${Math.round(durationMs / 10)}ms`;
@@ -37,7 +37,6 @@ type Soak = {
   readonly perSecond: number;
   readonly directory: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Sizes by name, besides memory. */
   readonly measure: () => Promise<Sizes> | Sizes;
 };
 
@@ -53,7 +52,6 @@ async function soak({ store, perSecond, directory, settings, measure }: Soak): P
     const sizes = new Map([['memory', memory], ...(await measure())] as const);
     samples.push({ atMs: performance.now() - startedAt, sizes });
   }
-  /** The most between these shares of the time: logs and what waits to be forgotten rise and fall. */
   const most = (name: string, from: number, to: number): number =>
     Math.max(
       ...samples
@@ -73,7 +71,7 @@ async function soak({ store, perSecond, directory, settings, measure }: Soak): P
   for (const [name, unit] of [...units].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const [half, end] = [most(name, 0.25, 0.5), most(name, 0.75, 1)];
     if (Math.max(half, end) < reportedFrom[unit]) continue;
-    const what = name.replace(/\.[0-9a-f-]{36}\b/, ''); // the run of a build
+    const what = name.replace(/\.[0-9a-f-]{36}\b/, ''); // without the ID of the build
     const figure = `${perSecond} flow events a second for ${minutes} minutes, ${store}: ${what}`;
     reportGrowth({ figure, half, end, unit, atMost: /-(wal|shm)$/.test(name) ? mostLogBytes : undefined });
   }

@@ -10,10 +10,9 @@ const requests = 3_000;
 const listeners = { few: 1_000, many: 1_000_000, samples: 200 };
 
 const headers = { orgid: orgId, userid: 'user-1' };
-/** An address and no name, so that no name is looked up; nothing is sent there. */
+/** An IP address, so that no name is resolved; nothing is sent there. */
 const hookUrl = (): string => `https://93.184.215.14/standard/${randomUUID()}/`;
 
-/** Registers a listener that was never registered before. */
 async function subscribe(server: Pick<Server, 'pool'>): Promise<void> {
   const body = JSON.stringify({ hookUrl: hookUrl(), subscriptionType: 'flow.completed' });
   await post(server, { path: '/api/hooks/subscribe/flows', headers, body, expected: 201 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** A database of one table, as a write-ahead log that no commit syncs. */
+/** WAL mode, without a sync at commits. */
 export function openBare(directory: string, name: string, table: string): Database.Database {
   const database = new Database(join(directory, name));
   database.pragma('journal_mode = WAL');

@@ -5,7 +5,7 @@ import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { listen } from '../../src/http/listen.js';
 
-/** The peer: bare Koa, its body parser, and one insert per request, each committed with synchronous FULL. */
+/** Bare Koa, its body parser, and one insert per request, committed with synchronous FULL. */
 const [directory = ''] = process.argv.slice(2);
 const database = new Database(join(directory, 'listeners.db'));
 database.pragma('journal_mode = WAL');

@@ -6,13 +6,11 @@ import { listen } from '../../src/http/listen.js';
 import { walSync } from '../../src/stores/sqlite/wal-sync.js';
 import { openBare } from './bare-database.js';
 
-/** An event as it is posted to the listener. */
 export type BareEvent = { readonly id: string; readonly body: string };
 
 /**
- * The least that takes events over HTTP and delivers them durably, on the packages and threads of the service: it knows no
- * caller, checks nothing, has one listener, and keeps nothing that could be asked for. Asked for a number, it answers once so
- * many deliveries have been recorded, and counts anew.
+ * Minimal durable pipeline on the service's packages and threads: no authentication, checks or queries, one listener.
+ * Asked for a number, it answers once that many deliveries are recorded.
  */
 const [directory = '', hookUrl = ''] = process.argv.slice(2);
 const database = openBare(directory, 'events.db', 'events (position INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)');

@@ -5,7 +5,7 @@ import { signatures, signingKey } from '../../src/deliveries/posting/sign.js';
 import { openBare } from './bare-database.js';
 import type { BareEvent } from './bare-pipeline.js';
 
-/** The thread of the bare pipeline that posts: signs, posts, and records the answers, in groups of 20 ms. */
+/** Thread of the bare pipeline: signs, posts, and records the answers in groups of 20 ms. */
 const { directory, hookUrl } = workerData as { readonly directory: string; readonly hookUrl: string };
 const underWayAtMost = 64;
 const gatherMs = 20;

@@ -3,9 +3,8 @@ import { Provider } from 'oidc-provider';
 import { listen } from '../../src/http/listen.js';
 
 /**
- * The peer: node-oidc-provider on its in-memory adapter, refresh tokens rotated at every use. Its access tokens are opaque,
- * as it makes them by default, or with the argument `jwt` what ours are: signed with ES256. With `userinfo` its userinfo route
- * accepts them.
+ * node-oidc-provider in memory, refresh tokens rotated at every use. Access tokens are opaque, or with the argument
+ * `jwt` signed with ES256 like ours; `userinfo` adds that route.
  */
 const signsAccessTokens = process.argv.includes('jwt');
 const clientId = 'bench';

@@ -1,4 +1,4 @@
-/** The part of node-oidc-provider that the benchmark uses; it has no types. */
+/** node-oidc-provider has no types; this is the part used here. */
 declare module 'oidc-provider' {
   type Saved = { save(): Promise<string> };
 

@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-/** A server in its own process. */
 export type Server = {
   readonly origin: string;
   readonly pid: number | undefined;
@@ -14,7 +13,7 @@ export type Server = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts a module of this folder, which sends `{ origin }` once it listens and ends when it is disconnected. */
+/** The module sends `{ origin }` once it listens, and ends when disconnected. */
 export async function startModule(name: string, connections: number, ...args: readonly string[]): Promise<Server> {
   const child = fork(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: 'production' },
@@ -42,7 +41,7 @@ export async function startModule(name: string, connections: number, ...args: re
   };
 }
 
-/** Starts the service as `npm start` runs it, on a free port; on the embedded store where the settings name no other. */
+/** Runs what `npm start` does, on a free port; on the embedded store unless the settings name another. */
 export async function startService(
   dataDirectory: string,
   connections: number,
@@ -52,7 +51,7 @@ export async function startService(
   const embedded = { EVENTSTOREDB_URL: '', MONGODB_URL: '', DATA_DIR: dataDirectory };
   const env = { ...process.env, NODE_ENV: 'production', MODE: 'development', PORT: '0', ...embedded, ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill()); // also after a failure, when no caller stops it
+  process.once('exit', () => child.kill());
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += chunk;
@@ -74,7 +73,6 @@ export async function startService(
   };
 }
 
-/** Resolves once every part of the service is ready: its views are built, for instance. */
 export async function untilReady({ pool }: Pick<Server, 'pool'>): Promise<void> {
   for (;;) {
     const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz' });
@@ -84,7 +82,7 @@ export async function untilReady({ pool }: Pick<Server, 'pool'>): Promise<void> 
   }
 }
 
-/** Calls `request` that many times, `callers` at a time; resolves with calls a second. */
+/** Calls per second. */
 export async function rateOf(callers: number, count: number, request: () => Promise<void>): Promise<number> {
   let left = count;
   const caller = async () => {
@@ -105,7 +103,7 @@ type Post = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Posts JSON; resolves with the answer's text. Throws where it is not answered with `expected`. */
+/** Resolves with the answer's text; throws for another status than `expected`. */
 export async function post({ pool }: Pick<Server, 'pool'>, { path, body, expected, headers }: Post): Promise<string> {
   const all = { 'content-type': 'application/json', ...headers };
   const answer = await pool.request({ method: 'POST', path, headers: all, body });

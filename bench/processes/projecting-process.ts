@@ -7,7 +7,6 @@ import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-r
 
 type Read = { readonly events: number; readonly seconds: number };
 
-/** Builds the listeners view from the events of a directory, its indexes included. */
 async function project(directory: string): Promise<Read> {
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
@@ -17,7 +16,6 @@ async function project(directory: string): Promise<Read> {
   return { events, seconds };
 }
 
-/** Iterates over the same rows and parses their JSON, and no more. */
 function iterate(directory: string): Read {
   const database = new Database(join(directory, 'events.db'), { readonly: true });
   const rows = database.prepare<[], Row>('SELECT * FROM events ORDER BY position').iterate();
@@ -35,7 +33,7 @@ function iterate(directory: string): Read {
 
 type Row = { readonly data: string; readonly metadata: string };
 
-/** One of the two in its own process, so that its memory is measured alone. */
+/** Its own process, so that its memory is measured alone. */
 const [what, directory = ''] = process.argv.slice(2);
 const read = what === 'project' ? await project(directory) : iterate(directory);
 process.send?.({ ...read, residentMb: process.resourceUsage().maxRSS / 1_024 });

@@ -17,7 +17,7 @@ import { listen } from '../../src/http/listen.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { limits } from '../../test/access/tokens/fixtures.js';
 
-/** Our token routes in a process of their own, durable, on the data directory that the first argument names. */
+/** Argument: the data directory. */
 const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });
 const now = () => new Date();

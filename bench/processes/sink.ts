@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type Arrival, now } from '../support/arrivals.js';
 
 /**
- * Listeners in a process of their own: read what is posted and answer 200, or `hang`. Sends its parent the address. Asked
- * for a number of posts, it sends the arrivals as soon as there are that many, and clears them.
+ * Listeners that answer 200, or `hang`. Asked for a number of posts, it sends the arrivals once there are that many,
+ * and clears them.
  */
 const [listeners = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
 let arrivals: Arrival[] = [];

@@ -10,7 +10,7 @@ import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-
 import { listenerRoutes } from '../../src/listeners/routes.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 
-/** Our routes for listeners, without views of a million listeners, which are not read here, on the data directory named first. */
+/** Without the views, which are not read here. Argument: the data directory. */
 const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());

@@ -7,27 +7,24 @@ import { report } from './report.js';
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 export const connections = 64;
-/** Of flow events to all listeners that are measured. */
 export const perSecond = 200;
 const rounds = 4;
 const warmUpSeconds = 5;
 
 type Beside = {
-  /** The listeners that are measured. */
   readonly sink: Sink;
-  /** Starts a service with all its listeners: one for each side, because its trouble lasts beyond a round. */
+  /** One service for each side, because its trouble outlasts a round. */
   readonly start: () => Promise<Service>;
   readonly roundSeconds?: number;
-  /** Publishes the flow events of one step. Returns whether one of them goes to a measured listener. */
+  /** True if it publishes an event to a measured listener. */
   readonly send: (service: Service, id: string, number: number, isTroubled: boolean) => Promise<boolean>;
-  /** Continues "publish to arrival at …, p99". */
+  /** Completes "publish to arrival at …, p99". */
   readonly figure: (what: string) => string;
   readonly atMost: number;
-  /** Called before the services stop, to end what they would wait for. */
   readonly stop?: () => Promise<void>;
 };
 
-/** Compares the latency of listeners beside a trouble with their latency without it, in turns. */
+/** Latency of listeners beside a trouble, against without it, in turns. */
 export async function reportBeside({
   sink,
   start,
@@ -66,6 +63,6 @@ export async function reportBeside({
   await troubled.stop();
 }
 
-/** Starts a service on the embedded store that logs errors only: a trouble is logged as many warnings. */
+/** Logs errors only: a trouble logs many warnings. */
 export const startQuiet = (directory: string): Promise<Service> =>
   startService(directory, connections, { LOG_LEVEL: 'error' });

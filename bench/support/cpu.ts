@@ -2,40 +2,36 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { median } from './in-turns.js';
 
-/** Cores that each process kept busy: 1 is a whole one. Undefined if the system does not report it. */
+/** 1 is a whole core; undefined if the system does not report it. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
-const ticksPerSecond = 100; // Linux reports this value to every program, for any kernel setting
+const ticksPerSecond = 100; // in every Linux, for any kernel setting
 
-/** The fields of `/proc/<pid>/stat` behind the name, which is in parentheses and may hold anything: the third and following (proc_pid_stat(5)). */
+/** From the third field on: the name before them may contain spaces and parentheses (proc_pid_stat(5)). */
 function statOf(pid: number | 'self'): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** CPU seconds of all ended child processes of this process together. Throws where this is no Linux. */
+/** Throws outside Linux. */
 export function childrenCpuSeconds(): number {
   const fields = statOf('self');
   return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond; // `cutime` and `cstime` are the 16th and 17th
 }
 
-/** CPU seconds of a process with all its threads; undefined where it is not of this machine, or this is no Linux. */
+/** Undefined outside Linux, or for a process elsewhere. */
 function cpuSeconds(pid: number | undefined): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined;
   const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond; // `utime` and `stime` are the 14th and 15th
 }
 
-/** Of all cores of this machine together. */
 const machineSeconds = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1_000, 0);
 
 const everythingElse = 'everything else';
 
-/**
- * Watches processes, by name, until the returned function is called, and the rest of the machine, which is
- * negligible unless the machine is shared.
- */
+/** Watches processes until the result is called, and the rest of the machine, which matters only if it is shared. */
 export function watchCpu(processes: Readonly<Record<string, number | undefined>>): () => CoresBusy {
   const pids = Object.entries(processes);
   const before = new Map(pids.map(([name, pid]) => [name, cpuSeconds(pid)]));
@@ -53,7 +49,6 @@ export function watchCpu(processes: Readonly<Record<string, number | undefined>>
   };
 }
 
-/** The cores of each process, by name, as the median of several times. */
 export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
   Object.fromEntries(
     Object.keys(times[0] ?? {}).map((name) => {
@@ -62,7 +57,7 @@ export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
     }),
   );
 
-/** The bottleneck of a figure, as far as this machine shows it. */
+/** As far as this machine shows it. */
 export function whatBinds(busy: CoresBusy): string {
   const known = Object.entries(busy).flatMap(([name, cores]) => (cores === undefined ? [] : [{ name, cores }]));
   const [most] = known.toSorted((a, b) => b.cores - a.cores);

@@ -3,7 +3,6 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from './arrivals.js';
 
-/** Starts listeners, and a service on its own embedded store, whose queue is read beside it. `callers`: of the service. */
 export async function startEmbedded(connections: number, callers = connections) {
   const sink = await startSink(connections);
   const directory = temporaryDirectory();

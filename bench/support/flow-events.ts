@@ -9,7 +9,7 @@ type Service = Pick<Server, 'pool'>;
 
 const bodyBytes = 505;
 
-/** The body that listeners get of a flow event, `bodyBytes` long: what the envelope adds to the text has a fixed length. */
+/** `bodyBytes` long: the envelope has a fixed length. */
 export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'): string {
   const envelope = { id, type, timestamp: '2026-01-01T12:00:00.000Z', orgId, flowId: id };
   const room = bodyBytes - JSON.stringify({ ...envelope, data: { text: '' } }).length;
@@ -18,19 +18,18 @@ export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'
 
 const template = JSON.parse(deliveredBody()) as { data: unknown };
 
-/** Publishes a flow event whose delivered body is as long as `deliveredBody` where its type is `flow.completed`. */
+/** Of the size of `deliveredBody` for `flow.completed`. */
 export async function publish(service: Service, id: string, type = 'flow.completed'): Promise<void> {
   const body = JSON.stringify({ orgId, type, id, data: template.data });
   await post(service, { path: '/api/flows', body, expected: 202 });
 }
 
-/** Publishes such flow events in one request. */
 export async function publishBatch(service: Service, ids: readonly string[], type = 'flow.completed'): Promise<void> {
   const body = JSON.stringify(ids.map((id) => ({ orgId, type, id, data: template.data })));
   await post(service, { path: '/api/flows/batch', body, expected: 202 });
 }
 
-/** `fields`: further ones of the request. Returns its listener ID. */
+/** Returns the listener ID. */
 export async function registerListener(
   service: Service,
   hookUrl: string,
@@ -47,9 +46,8 @@ export async function registerListener(
 }
 
 /**
- * Publishes `count` events by `callers` concurrent callers, and waits until they are delivered to the one listener that matches. The
- * order of the load is: a burst, then a steady rate, then one event to many listeners; so a service is warm when the later ones
- * are measured.
+ * Publishes by concurrent callers, and waits until the one matching listener got all. Benches run a burst first, so
+ * that the service is warm.
  */
 export async function burst(
   service: Service,
@@ -67,7 +65,7 @@ export async function burst(
   return handedOver;
 }
 
-/** Sends events at this rate, without waiting for answers; resolves, once all are answered, with the time at which each was sent. */
+/** Does not wait for answers before the next call; resolves with the sending times, once all are answered. */
 export async function sendPaced(
   { perSecond, count }: { readonly perSecond: number; readonly count: number },
   send: (id: string, number: number) => Promise<void>,
@@ -86,7 +84,6 @@ export async function sendPaced(
   return handedOver;
 }
 
-/** Resolves once `count` deliveries in all are recorded as succeeded. */
 export async function untilSucceeded(queue: DeliveryQueue, count: number): Promise<void> {
   while ((await queue.counts(Date.now())).succeeded < count) await pause(5);
 }

@@ -1,4 +1,3 @@
-/** The value that this share of the values stays below. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
@@ -7,8 +6,8 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 type Sides = { readonly ours: () => Promise<number>; readonly peer: () => Promise<number> };
 
 /**
- * Medians of two measurements, made in turns, each first as often as second, so that the noise of the machine meets both. The first
- * `warmUps` rounds do not count.
+ * Medians of two measurements in turns, each first equally often, so that the machine's noise meets both. `warmUps`
+ * rounds do not count.
  */
 export async function mediansInTurns(
   { rounds, warmUps = 1 }: { readonly rounds: number; readonly warmUps?: number },
@@ -24,7 +23,6 @@ export async function mediansInTurns(
   return { ours: median(values.ours), peer: median(values.peer) };
 }
 
-/** Duration of some work, in milliseconds. */
 export async function durationOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

@@ -7,7 +7,7 @@ import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite
 export const orgId = 'org-1';
 const group = 1_024; // appends that wait together share a transaction
 
-/** Fills a data directory with listeners for `flow.completed`, as subscribing would have written them. */
+/** Events as subscribing would have written them. */
 export async function appendListeners(directory: string, count: number, hookUrl: () => string): Promise<void> {
   const store = openSqliteEventStore({ directory });
   for (let done = 0; done < count; done += group) {

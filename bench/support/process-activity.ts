@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of a process and its wake-ups, with all its threads. */
 export type Activity = { readonly cpuMs: number; readonly wakeUps: number };
 
-/** `voluntary_ctxt_switches` of /proc/<pid>/task/<tid>/status: how often a thread began to wait (proc_pid_status(5)). */
+/** proc_pid_status(5): waits of a thread. */
 const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
 
-/** Resources that a process has used since it started. Throws on other systems than Linux. */
+/** With all threads. Throws outside Linux. */
 function activityOf(pid: number): Activity {
   let nanoseconds = 0;
   let wakeUps = 0;
@@ -22,7 +21,6 @@ function activityOf(pid: number): Activity {
   return { cpuMs: nanoseconds / 1e6, wakeUps };
 }
 
-/** Watches processes until the returned function is called, which returns what they used meanwhile, together. */
 export function watchActivity(...pids: readonly (number | undefined)[]): () => Activity & { readonly seconds: number } {
   const known = pids.filter((pid) => pid !== undefined);
   const sum = (): Activity =>
@@ -41,18 +39,18 @@ export function watchActivity(...pids: readonly (number | undefined)[]): () => A
   };
 }
 
-/** A field of proc_pid_status(5) in KiB; undefined where it is not known, or this is no Linux. */
+/** KiB; undefined outside Linux. */
 function statusKb(pid: number | undefined, field: 'VmHWM' | 'VmRSS'): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined;
   const [, kb] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return kb === undefined ? undefined : Number(kb);
 }
 
-/** The most memory that a process has held resident so far, in MiB; undefined where it is not known, or this is no Linux. */
+/** Undefined outside Linux. */
 export function peakResidentMb(pid: number | undefined): number | undefined {
   const kb = statusKb(pid, 'VmHWM');
   return kb === undefined ? undefined : kb / 1_024;
 }
 
-/** The memory that a process holds resident, in bytes; 0 where it is not known, or this is no Linux. */
+/** 0 outside Linux. */
 export const residentBytes = (pid: number | undefined): number => (statusKb(pid, 'VmRSS') ?? 0) * 1_024;

@@ -40,7 +40,7 @@ const rotate: Decide = ({ listenerId }, listener) =>
   rotateListenerSecret({ listenerId, keyGeneration: 'g1', overlapMs: 0, now: new Date() }, listener);
 const unsubscribe: Decide = (_, listener) => unsubscribeListener({ reason: 'requested' }, listener);
 
-/** The life of each listener: ten events of every type there is. */
+/** Events of every type. */
 const life: readonly Decide[] = [
   ...[subscribe('flow.*'), subscribe('flow.completed'), rotate, pause, resume],
   ...[subscribe('flow.failed'), rotate, pause, resume, unsubscribe],
@@ -48,11 +48,10 @@ const life: readonly Decide[] = [
 
 export type Lives = {
   readonly organisationOf?: (index: number) => string;
-  /** Number of concurrent appends. */
   readonly concurrent?: number;
 };
 
-/** Appends `count` lives of ten events, interleaved: all first events, then all second ones … */
+/** Interleaved: all first events, then all second ones … */
 export async function appendLives(
   store: EventStore,
   count: number,

@@ -6,14 +6,13 @@ import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 
 export type EventStoreDbServer = {
   readonly url: string;
-  /** The server's name in a figure. */
   readonly name: string;
-  /** Of its process, where it is ours. */
+  /** Undefined: a server that was given. */
   readonly pid: number | undefined;
   readonly stop: () => Promise<void>;
 };
 
-/** The server that EVENTSTOREDB_URL names, else the double in its own process. */
+/** From EVENTSTOREDB_URL, else the double in its own process. */
 export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   const given = process.env.EVENTSTOREDB_URL;
   if (given) {
@@ -28,17 +27,15 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   };
 }
 
-/** The same server and options, and this database. It may name several hosts, which no URL of WHATWG's does. */
+/** By text: the URL may name several hosts, which the WHATWG parser refuses. */
 export const inDatabase = (url: string, name: string): string =>
   url.replace(/^(?<server>[^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$<server>/${name}`);
 
-/** EventStoreDB and MongoDB, with its own database for this run. */
 export async function startServers() {
   const eventStoreDb = await startEventStoreDb();
   const mongoDb = await startMongoDb();
   const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
   return {
-    /** The URL of the database. */
     url,
     name: `${eventStoreDb.name}, and ${mongoDb.kind}`,
     settings: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url, FAN_OUT_FROM: 'end' },
@@ -49,7 +46,7 @@ export async function startServers() {
   };
 }
 
-/** The server's name in a figure. The speed of a stand-in says nothing about MongoDB, and its name says that it is one. */
+/** A stand-in's speed says nothing about MongoDB. */
 export async function serverName({ kind }: MongoDbServer, { db }: Pick<MongoDatabase, 'db'>): Promise<string> {
   if (kind === 'mongo-java-server') return 'mongo-java-server, a stand-in for MongoDB';
   const { version, ferretdb } = await db.admin().command({ buildInfo: 1 });

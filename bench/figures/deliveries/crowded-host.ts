@@ -8,10 +8,7 @@ import { answered, workerSettings } from '../../../test/support/deliveries/worke
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { reportBound } from '../../support/report.js';
 
-/**
- * Number of deliveries that a worker leases and releases at a host with few connections. The last host has more listeners than one
- * lease request passes over for want of a connection.
- */
+/** Deliveries at a host with few connections; the last host has more listeners than one lease request skips. */
 const concurrency = 256;
 const perHost = 8;
 const answerMs = 20;

@@ -18,9 +18,9 @@ const barePipeline = await startModule('bare-pipeline', callers, temporaryDirect
 const body = deliveredBody();
 
 type Measured = {
-  /** Deliveries a second, from the first publish to the last recorded 2xx. */
+  /** Per second, from the first publish to the last recorded 2xx. */
   readonly rate: number;
-  /** Time from publishing to arrival of each. */
+  /** In milliseconds, from publishing to arrival. */
   readonly latencies: readonly number[];
   readonly busy: CoresBusy;
 };
@@ -34,7 +34,6 @@ async function ours(count: number): Promise<Measured> {
   return { rate, busy, latencies: latencies(await sink.arrivals(count), handedOver) };
 }
 
-/** Deliveries a second of a pipeline that does nothing else. */
 async function ceiling(count: number): Promise<number> {
   const startedAt = now();
   await rateOf(callers, count, () => publish(barePipeline, randomUUID()));

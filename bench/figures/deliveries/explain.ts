@@ -15,7 +15,6 @@ import { publish, untilSucceeded } from '../../support/flow-events.js';
 import { appendListeners, orgId } from '../../support/listeners.js';
 import { reportBound } from '../../support/report.js';
 
-/** Time of a page of an explanation, for a flow event that all listeners of an organisation got. */
 const listeners = 4_000;
 const eventId = randomUUID();
 
@@ -25,7 +24,7 @@ await appendListeners(directory, listeners, () => `${sink.origin}/hook/${randomU
 await rotateSecrets();
 const service = await startService(directory, 1);
 await untilReady(service);
-const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const queue = openSqliteDeliveryQueue({ directory });
 await publish(service, eventId);
 await untilSucceeded(queue, listeners);
 
@@ -40,7 +39,6 @@ const sources = {
   clock: Date.now,
 };
 
-/** Gives each listener a history of ten events. */
 async function rotateSecrets(): Promise<void> {
   const events = openSqliteEventStore({ directory });
   const cause = { actor: 'admin:bench', correlationId: 'bench' };
@@ -51,7 +49,7 @@ async function rotateSecrets(): Promise<void> {
     });
   const subscribed: RecordedEvent[] = [];
   for await (const event of events.readAll({ filter: { categories: ['listener'] } })) subscribed.push(event);
-  // The data are as they were appended.
+  // as appended above
   const appends = subscribed.map(({ stream, data }) =>
     events.append(stream, rotations(data as ListenerDetails), { expectedRevision: 0n }),
   );
@@ -59,7 +57,6 @@ async function rotateSecrets(): Promise<void> {
   await events.close();
 }
 
-/** Explains all listeners page by page. Returns the time that each page took, in milliseconds. */
 async function pageTimes(limit: number): Promise<readonly number[]> {
   const times: number[] = [];
   let explained = 0;

@@ -14,10 +14,7 @@ import { report, reportBound } from '../../support/report.js';
 
 type Statement = { readonly type: string; readonly name: string; readonly sql: string };
 
-/**
- * Inserts all that a database file holds into a new one of the same tables and indexes, by one prepared statement a table
- * and in one transaction, synced; reading it beforehand. Returns how many seconds the inserting took.
- */
+/** Seconds to insert the rows of a database into a copy of its schema, in one synced transaction; reads them before. */
 export function insertAll(file: string): number {
   const source = new Database(file, { readonly: true });
   const schema = source
@@ -50,32 +47,28 @@ export function insertAll(file: string): number {
 const listeners = 100_000;
 const rounds = 3;
 
-/**
- * Rate at which one event is enqueued to all listeners. The deliveries themselves are excluded: the worker has one slot, and every
- * post hangs until its deadline.
- */
+/** Enqueues one event to all listeners; nothing is delivered, because the only slot hangs until its deadline. */
 const settings = { DELIVERY_CONCURRENCY: '1', STOP_TIMEOUT: '0s' };
 const warmUpType = 'flow.started';
 const sink = await startSink(1, { listeners: 'hang' });
 
 type Measured = { readonly ours: number; readonly peer: number; readonly residentMb: number | undefined };
 
-/** Deliveries a second, on its own data directory. */
 async function measure(): Promise<Measured> {
   const directory = temporaryDirectory();
   await appendListeners(directory, listeners, () => `${sink.origin}/hook/${randomUUID()}`);
   const building = await startService(directory, 1, settings);
   await untilReady(building);
-  await building.stop(); // the memory for building the views is not memory of the fan-out
+  await building.stop(); // frees the memory of building the views
   const service = await startService(directory, 1, settings);
-  const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+  const queue = openSqliteDeliveryQueue({ directory });
   const untilWaiting = async (count: number) => {
     while ((await queue.counts(Date.now())).waiting < count) await pause(10);
   };
   await untilReady(service);
   await registerListener(service, `${sink.origin}/warm-up`, warmUpType);
   await publish(service, randomUUID(), warmUpType);
-  await untilWaiting(1); // so the fan-out has gone by all listeners, and the slot is taken
+  await untilWaiting(1); // the fan-out has passed all listeners, and the slot is taken
 
   const startedAt = now();
   await publish(service, randomUUID());

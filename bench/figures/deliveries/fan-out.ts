@@ -13,7 +13,6 @@ const burstEvents = 20_000;
 const { sink, service, queue, stop } = await startEmbedded(callers);
 const body = deliveredBody();
 
-/** Calls it with the path of each listener. */
 function withEachListener(call: (path: string) => Promise<unknown>): Promise<number> {
   let next = 0;
   return rateOf(callers, listeners, async () => {
@@ -22,13 +21,13 @@ function withEachListener(call: (path: string) => Promise<unknown>): Promise<num
   });
 }
 
-/** Deliveries a second of one event to all listeners, from handing it to the client to the last arrival. */
+/** Per second, to the last arrival. */
 async function ours(): Promise<number> {
   const { succeeded } = await queue.counts(Date.now());
   const startedAt = now();
   await publish(service, randomUUID());
   const arrivals = await sink.arrivals(listeners);
-  await untilSucceeded(queue, succeeded + listeners); // so that nothing of it is left when the peer has its turn
+  await untilSucceeded(queue, succeeded + listeners); // keeps its remaining work out of the peer's turn
   const endedAt = Math.max(...arrivals.map(({ at }) => at));
   return listeners / ((endedAt - startedAt) / 1_000);
 }

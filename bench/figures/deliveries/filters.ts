@@ -5,7 +5,7 @@ import { startSink } from '../../support/arrivals.js';
 import { connections, perSecond, reportBeside, startQuiet } from '../../support/beside.js';
 import { publish, registerListener } from '../../support/flow-events.js';
 
-/** Another organisation's listeners, each with a filter that uses up its steps; one of its events of 170 KB is published each second. */
+/** Each filter uses up its steps; a 170 KB event is published each second. */
 const harmful = { orgId: 'org-2', listeners: 100 };
 
 const sink = await startSink(connections);

@@ -12,10 +12,9 @@ import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 import { inDatabase, serverName, startEventStoreDb } from '../../support/servers.js';
 
-/** Deliveries a second with three instances against those with one, in turns on the same stores. */
 const callers = 64;
 const rounds = 3;
-/** Of this run alone: a server that was given may know the listeners of earlier ones. */
+/** A given server may know the listeners of earlier runs. */
 const organisations = Array.from({ length: 20 }, () => `bench-${randomUUID()}`);
 
 const eventStoreDb = await startEventStoreDb();
@@ -24,13 +23,13 @@ const events = mongoDb.kind === 'mongo-java-server' ? 1_500 : 10_000;
 
 const databaseName = `flow-hooks-bench-${randomUUID()}`;
 const database = openMongoDb({ url: mongoDb.url, database: databaseName });
-const queue = await openMongoDeliveryQueue(database); // read beside the service
+const queue = await openMongoDeliveryQueue(database);
 const stores = {
   EVENTSTOREDB_URL: eventStoreDb.url,
   MONGODB_URL: inDatabase(mongoDb.url, databaseName),
   FAN_OUT_FROM: 'end', // the database is new, and the events may not be
 };
-// The keys, the same for all instances; a server that was given remembers them from one run to the next.
+// A given server remembers the keys of earlier runs.
 const kept = join(projectDirectory(), 'node_modules', '.cache', 'bench-keys');
 const directory = eventStoreDb.pid === undefined ? kept : temporaryDirectory();
 const sink = await startModule('sink', callers);
@@ -40,11 +39,9 @@ type Instance = Awaited<ReturnType<typeof start>>;
 type Measured = {
   readonly rate: number;
   readonly busy: CoresBusy;
-  /** Time of a small, journalled write to MongoDB during the load, in milliseconds. */
   readonly writeMs: number;
 };
 
-/** Writes to MongoDB at intervals until it is stopped; resolves with the time that a write takes. */
 function probeMongoDb(): () => Promise<number> {
   const probes = database.db.collection<{ _id: string; n: number }>('bench-probe');
   const times: number[] = [];
@@ -64,7 +61,6 @@ function probeMongoDb(): () => Promise<number> {
   };
 }
 
-/** Deliveries a second from the first publish to the last recorded 2xx, and what each process did meanwhile. */
 async function measure(instances: readonly Instance[]): Promise<Measured> {
   const { succeeded } = await queue.counts(Date.now());
   const cpu = watchCpu({
@@ -111,7 +107,7 @@ for (let round = 0; round <= rounds; round += 1) {
   const others = [await start(), await start()];
   const together = await measure([first, ...others]);
   await Promise.all(others.map((instance) => instance.stop()));
-  if (round === 0) continue; // a warm-up
+  if (round === 0) continue;
   one.push(alone);
   three.push(together);
 }

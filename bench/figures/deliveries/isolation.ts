@@ -4,13 +4,12 @@ import { startSink } from '../../support/arrivals.js';
 import { connections, reportBeside, startQuiet } from '../../support/beside.js';
 import { publish, registerListener } from '../../support/flow-events.js';
 
-/** Each listener has its own type of flow event; every tenth listener hangs. */
 const listeners = 1_000;
 const hangs = (listener: number): boolean => listener % 10 === 9;
 const typeOf = (listener: number): string => `flow.${listener}`;
 
 const sink = await startSink(connections);
-// At another host, as listeners of another platform are: the number of posts to one host is limited in any case.
+// Another host: posts to one host are limited in any case.
 const hanging = await startSink(connections, { listeners: 'hang', host: '127.0.0.2' });
 
 await reportBeside({

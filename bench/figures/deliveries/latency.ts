@@ -12,10 +12,7 @@ import { report, type SyncedWrites } from '../../support/report.js';
 const page = Buffer.alloc(4_096, 1);
 const everyMs = 50;
 
-/**
- * Writes and syncs a page in place at intervals, as a WAL does after a checkpoint, and returns the times when it is
- * stopped: during the load, they show the cost of the disk in each durable step.
- */
+/** Times of synced writes of a page, like a WAL's: the disk's share in each durable step. */
 export function watchDisk(): () => Promise<readonly number[]> {
   const times: number[] = [];
   let ending = false;
@@ -42,10 +39,9 @@ export const syncedWrites = (times: readonly number[]): SyncedWrites => ({
   p99: Number(quantile(times, 0.99).toFixed(2)),
 });
 
-/** From handing the request to the client to the arrival at the listener, at a pace that is no load. */
 const perSecond = 200;
 const seconds = 30;
-const rounds = 3; // in turns, so that both meet the same noise of the machine
+const rounds = 3; // in turns, so that both meet the machine's noise
 const connections = 64;
 const burstEvents = 20_000;
 

@@ -12,16 +12,15 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { now } from '../../support/arrivals.js';
 import { reportBound } from '../../support/report.js';
 
-/** Time for which the embedded queue blocks its thread while it changes all deliveries of a listener, or of a replay. */
 const deliveries = 100_000;
 const perBatch = 1_000;
 const rounds = 3;
-/** Time for the checkpoint thread to move what the change before has written. */
+/** Lets the checkpoint thread finish the previous change. */
 const checkpointsMs = 3_000;
 
 type Change = 'pausing a listener' | 'releasing held deliveries' | 'cancelling a replay' | 'removing a listener';
 
-/** The longest time without a turn of the event loop while the work is under way, in milliseconds. */
+/** Milliseconds between two turns of the event loop. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let isDone = false;
   let longest = 0;
@@ -38,11 +37,10 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** The longest blocks of all changes, on its own data directory. */
 async function measure(): Promise<ReadonlyMap<Change, number>> {
   const directory = temporaryDirectory();
   const queue = openSqliteDeliveryQueue({ directory });
-  const endCheckpoints = await checkpointLogs([join(directory, 'deliveries.db')], pino({ level: 'silent' })); // as a service does
+  const endCheckpoints = await checkpointLogs([join(directory, 'deliveries.db')], pino({ level: 'silent' }));
   const blocks = new Map<Change, number>();
   async function block(change: Change, work: () => Promise<unknown>): Promise<void> {
     await pause(checkpointsMs);
@@ -77,7 +75,7 @@ async function measure(): Promise<ReadonlyMap<Change, number>> {
 const measured: ReadonlyMap<Change, number>[] = [];
 for (let round = 0; round < rounds; round += 1) measured.push(await measure());
 for (const change of measured[0]?.keys() ?? []) {
-  // The quickest of several rounds: what else the machine does takes time now and then, and never gives any.
+  // The minimum, because noise only adds time.
   const blocks = measured.map((round) => round.get(change) ?? Number.POSITIVE_INFINITY);
   reportBound({
     figure: `${change}, ${deliveries} deliveries on the embedded queue: the longest block of its thread`,

@@ -3,7 +3,6 @@ import { startSink } from '../../support/arrivals.js';
 import { connections, perSecond, reportBeside, startQuiet } from '../../support/beside.js';
 import { publish, registerListener } from '../../support/flow-events.js';
 
-/** Listeners whose transformations never end, or allocate without end; each has its own type of flow event. */
 const harmful = {
   'flow.loops': '($f := function($x) { $f($x + 1) }; $f(1))',
   'flow.grows': '($f := function($x) { $x + $f($x + 1) }; $f(1))',
@@ -12,7 +11,7 @@ const harmful = {
 };
 const types = Object.keys(harmful);
 
-/** Every twentieth event to the measured listener is followed by one to a harmful listener. */
+/** Events per event to a harmful listener. */
 const harmfulEvery = 20;
 
 const sink = await startSink(connections);

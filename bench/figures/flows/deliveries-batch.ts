@@ -20,7 +20,6 @@ const body = deliveredBody();
 
 type Measured = { readonly rate: number; readonly publishedRate: number; readonly busy: CoresBusy };
 
-/** Deliveries a second, from the first publish to the last recorded 2xx. */
 async function ours(count: number): Promise<Measured> {
   const cpu = watchCpu({ service: service.pid, listener: sink.pid, callers: process.pid });
   const { succeeded } = await queue.counts(Date.now());

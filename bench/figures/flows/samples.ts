@@ -14,13 +14,12 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.js
 import { durationOf, mediansInTurns } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 
-/** Samples of an organisation with a long history, and of one with a short history. */
 const events = { long: 1_000_000, short: 1_000 };
 const perStep = 10_000;
 const orgId = 'org-1';
 const types = ['order.paid', 'order.sent', 'order.returned'];
 
-/** A store with this number of flow events, as the fan-out leaves them where no listener matches. */
+/** Events as the fan-out leaves them where no listener matches. */
 async function historyOf(count: number) {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });

@@ -15,18 +15,17 @@ const server = await startMongoDb();
 const few = 1_000;
 const many = server.kind === 'mongo-java-server' ? 20_000 : 1_000_000;
 
-/** A queue in its own database, with this number of waiting deliveries, equally of 100 listeners. */
 async function filled(deliveries: number) {
   const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
   const queue = await openMongoDeliveryQueue(database);
-  const events = 10; // to all listeners: as many deliveries as the fan-out hands over at a time
+  const events = 10; // with all listeners: the size of a fan-out batch
   for (let rest = deliveries; rest > 0; rest -= events * listeners.length) {
     await queue.enqueue(batchOf(listeners, events), 1_000 + deliveries - rest);
   }
   return { database, queue };
 }
 
-/** In milliseconds. The leased deliveries are released outside of the measured time. */
+/** Milliseconds, without the release of the leased deliveries. */
 async function timeOfLease(queue: DeliveryQueue, now: number): Promise<number> {
   const began = performance.now();
   const { deliveries } = await queue.lease(leaseRequest({ limit, perListener: limit / 10, now }));

@@ -14,10 +14,10 @@ import { median } from '../../support/in-turns.js';
 import { report } from '../../support/report.js';
 import { serverName } from '../../support/servers.js';
 
-/** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
+/** Against a bare, unordered bulkWrite of the same documents with the same write concern. */
 const server = await startMongoDb();
 const standIn = server.kind === 'mongo-java-server';
-const batchSize = standIn ? 500 : 2_000; // as a rebuild has them
+const batchSize = standIn ? 500 : 2_000; // as in a rebuild
 const batches = standIn ? 5 : 10;
 const rounds = 7;
 
@@ -60,13 +60,11 @@ const rowsAt = (first: number): DocumentRow[] =>
     return { _id: `${document.listenerId}/0`, position: BigInt(first + offset), document };
   });
 
-/** Listeners that begin. */
 const beginning = (rows: readonly DocumentRow[]): Batch => ({
   events: rows.map(({ _id, position, document = {} }) => ({ position, operations: [put(_id, document)] })),
   bare: rows.map((document) => ({ insertOne: { document } })),
 });
 
-/** The same as they end, at later positions. */
 function ending(rows: readonly DocumentRow[], by: bigint): Batch {
   const later = rows.map(({ _id, position }) => ({ _id, position: position + by, until: sortable(position + by) }));
   return {
@@ -77,7 +75,6 @@ function ending(rows: readonly DocumentRow[], by: bigint): Batch {
   };
 }
 
-/** Documents a second. */
 async function rate(batchesOf: readonly Batch[], write: (batch: Batch) => Promise<unknown>): Promise<number> {
   const began = performance.now();
   for (const batch of batchesOf) await write(batch);

@@ -12,10 +12,7 @@ import { appendLives } from '../../support/projecting-history.js';
 import { report } from '../../support/report.js';
 import { serverName, startEventStoreDb } from '../../support/servers.js';
 
-/**
- * A rebuild of the listeners view, its indexes included, from EventStoreDB into MongoDB, against the bare clients: reading
- * all events and writing each with an unordered bulk upsert, which makes no view yet.
- */
+/** Against the bare clients: read all events, and write each by an unordered bulk upsert, without the fold. */
 const eventStoreDb = await startEventStoreDb();
 const mongoDb = await startMongoDb();
 const standIn = mongoDb.kind === 'mongo-java-server';
@@ -57,7 +54,6 @@ async function bare(): Promise<number> {
   return events;
 }
 
-/** Events a second. */
 async function rateOf(work: () => Promise<number>): Promise<number> {
   const began = performance.now();
   const events = await work();
