@@ -32,7 +32,6 @@ import type { BackgroundVerifications } from './audit/background-verifications.j
 import { sealsOf } from './audit/seals/seals.js';
 
 export type AdminSettings = {
-  /** The limits of flow events, which also apply to those that operators publish. */
   readonly flows: { readonly maxEventBytes: number };
 };
 
@@ -44,17 +43,15 @@ export type AdminDependencies = {
   readonly masterKeys: MasterKeys;
   readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   readonly barrier: UnsubscribeBarrier;
-  /** Called with each listener that an operator removes. */
   readonly onRemoved: OnRemoved | undefined;
-  /** One for each projection, in their order. */
+  /** In the order of `projections`. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
   readonly transform: Transformer['transform'];
-  /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
   readonly verifications: BackgroundVerifications;
   readonly portalAccess: PortalAccess;
-  /** Where browsers reach this service, without a slash at the end. */
+  /** Base URL for browsers, without a slash at the end. */
   readonly serviceUrl: () => string;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
   readonly log: Logger;
@@ -62,12 +59,10 @@ export type AdminDependencies = {
 
 export type Admin = {
   readonly routes: readonly Routes[];
-  /** The same routes, for calls in this process. */
   readonly api: AdminApi;
   readonly seals: SealCalls;
 };
 
-/** The API of operators. */
 export function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Admin {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listenersView, followers).passed;

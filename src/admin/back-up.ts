@@ -11,18 +11,16 @@ import { asFileError } from '../kernel/file-errors.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 
-/** The target of a backup is not an empty directory. */
 class BackupTargetTaken extends DomainError {
   readonly code = 'backup_target_taken';
 }
 
 export type BackedUp = { readonly file: string; readonly bytes: number };
 
-/** A database of a data directory. Its functions throw `StoreUnavailable` and `StoreUnusable`. */
+/** Functions throw `StoreUnavailable` and `StoreUnusable`. */
 type EmbeddedDatabase<Store> = {
-  /** File name within the data directory. */
   readonly file: string;
-  /** Copies a consistent snapshot into another directory, also while a service writes the database. */
+  /** A consistent snapshot, also while a service writes. */
   readonly copy: (directory: string, target: string) => Promise<void>;
   readonly open: (directory: string) => Store;
 };
@@ -33,16 +31,15 @@ export type EmbeddedDatabases = {
 };
 
 /**
- * Copies events, deliveries and the keys of development mode into a directory that is empty or does not exist. Views are left out,
- * because a service rebuilds them. A service may write the store meanwhile; the copy gets its name when it is complete and synced.
- * Throws `BackupTargetTaken`, `StoreUnavailable` and `StoreUnusable`.
+ * Copies events, queue and development keys into an empty or new directory, also while a service runs; the name is
+ * given once all is synced. Throws `BackupTargetTaken`, `StoreUnavailable` and `StoreUnusable`.
  */
 export async function backUp(
   databases: EmbeddedDatabases,
   directory: string,
   to: string,
 ): Promise<readonly BackedUp[]> {
-  const target = existsSync(to) ? realpathSync(to) : to; // the copy replaces the directory that a link points to, not the link
+  const target = existsSync(to) ? realpathSync(to) : to; // a link keeps pointing to the copy
   const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
   try {
     requireSameFileSystem(target);
@@ -54,7 +51,7 @@ export async function backUp(
   try {
     const copied = await copyInto(unfinished, databases, directory);
     await sync(unfinished);
-    await rename(unfinished, target); // fails where the directory is no longer empty
+    await rename(unfinished, target); // fails if no longer empty
     await sync(dirname(target));
     return copied;
   } catch (error) {
@@ -64,8 +61,8 @@ export async function backUp(
 }
 
 /**
- * Copies the queue first and then the events, so that the copied queue has no deliveries of events that the copied history
- * lacks. The fan-out of the copy processes the events after the queue's checkpoint, as after a crash; that is idempotent.
+ * Queue first, so that it has no deliveries of events that the copied history lacks; the copy's fan-out repeats the
+ * others.
  */
 async function copyInto(target: string, databases: EmbeddedDatabases, directory: string): Promise<readonly BackedUp[]> {
   const inOrder = [databases.queue, databases.events];
@@ -80,10 +77,7 @@ async function copyInto(target: string, databases: EmbeddedDatabases, directory:
   return copied;
 }
 
-/**
- * A listener that was removed between the two copies has deliveries in the copied queue, and a service might attempt one of them
- * before its fan-out reaches the removal.
- */
+/** Else a listener removed between the two copies might get deliveries before the fan-out reaches its removal. */
 async function closeGates(databases: EmbeddedDatabases, directory: string): Promise<void> {
   const queue = databases.queue.open(directory);
   const store = databases.events.open(directory);
@@ -99,7 +93,7 @@ async function closeGates(databases: EmbeddedDatabases, directory: string): Prom
   }
 }
 
-/** The copy replaces the directory by a rename, which is impossible for a mount point. */
+/** A mount point cannot be replaced by a rename. */
 function requireSameFileSystem(target: string): void {
   if (!existsSync(target) || statSync(target).dev === statSync(dirname(target)).dev) return;
   throw new BackupTargetTaken(`${target} is a mount point: name a directory within it`);
@@ -113,7 +107,7 @@ async function requireEmpty(target: string): Promise<void> {
   if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
 }
 
-/** Syncs the directory, so that files created or renamed in it survive a loss of power. */
+/** Created and renamed files survive a loss of power. */
 async function sync(directory: string): Promise<void> {
   const handle = await open(directory);
   try {

@@ -11,11 +11,11 @@ import { startReplayRunner } from './replays/replay-runner.js';
 
 export type BackgroundJobSettings = {
   readonly flows: {
-    /** Interval between the last event of a flow stream and its deletion, in milliseconds; undefined: never. */
+    /** After the last event of a flow stream; undefined: never. */
     readonly retentionMs: number | undefined;
   };
   readonly tokens: SessionExpiry & {
-    /** Interval between the end of a session, also of the portal, and its deletion, in milliseconds; undefined: never. */
+    /** After the end of a session, also of the portal; undefined: never. */
     readonly retentionMs: number | undefined;
   };
 };
@@ -25,12 +25,10 @@ type BackgroundJobDependencies = {
   readonly readModel: ReadModel;
   readonly queue: DeliveryQueue;
   readonly leases: Leases;
-  /** Resolves once the view `listeners` holds everything up to this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
 };
 
-/** Replays, and the deletion of old streams. */
 export function backgroundJobs(
   { flows, tokens }: BackgroundJobSettings,
   dependencies: BackgroundJobDependencies,

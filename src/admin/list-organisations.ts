@@ -9,10 +9,9 @@ import { inBatches } from '../kernel/in-batches.js';
 import { open } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 
-/** Above this number, listeners are not counted on. */
 const maxListeners = 10_000;
 
-/** An organisation with at least one listener, session, consent, task, setting or API key, now or in the past. */
+/** With a listener, session, consent, task, setting or API key, now or in the past. */
 export const knownOrganisation = z
   .strictObject({
     orgId: z.string(),
@@ -23,23 +22,21 @@ export const knownOrganisation = z
 type KnownOrganisation = Readonly<z.output<typeof knownOrganisation>>;
 
 export type OrganisationQuery = {
-  /** Only organisations whose ID begins with this. */
   readonly prefix?: string | undefined;
-  /** Only organisations after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
 /**
- * The organisations that have streams, in the order of their IDs (of the UTF-8 bytes). Costs one lookup for each, however many
- * streams it has. Throws `StoreUnavailable` where a view has not been built.
+ * Organisations by the UTF-8 bytes of their IDs; one lookup for each. Throws `StoreUnavailable` where a view has not
+ * been built.
  */
 export async function listOrganisations(
   readModel: ReadModel,
   { prefix = '', after, limit }: OrganisationQuery,
 ): Promise<readonly KnownOrganisation[]> {
   const found: string[] = [];
-  // A key is longer than the organisation's ID, so that all keys with the prefix sort after it.
+  // A key is longer than its organisation's ID, so it sorts after the prefix.
   for (let from = after === undefined ? prefix : afterStreamsOf(after); found.length < limit; ) {
     const [next] = await readModel.find(organisationStreams, {
       where: {},

@@ -17,7 +17,6 @@ import { taskContracts } from './contracts/tasks.js';
 import type { AnyAdminRoute } from './routing/admin-route.js';
 import { sealDescriptions } from './seals.js';
 
-/** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...listenerQueryContracts,
@@ -38,7 +37,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...serviceContracts,
 ];
 
-/** The routes of operators, for the API description. */
 export const adminRouteDescriptions: readonly RouteDescription[] = [
   ...adminContracts.map(describe),
   ...sealDescriptions,

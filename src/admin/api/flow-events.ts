@@ -14,7 +14,7 @@ import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from '
 import { type BoundRoute, handle } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
-/** Explanations of one organisation in progress: a large one takes some seconds of the thread, in turns with other work. */
+/** Per organisation: a large one takes seconds of the thread. */
 const maxExplaining = 2;
 const tooMany = 'flow events of this organisation are being explained already; try again shortly';
 
@@ -22,9 +22,7 @@ export type FlowEventRoutes = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
-  /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
-  /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
   readonly explain: ExplainSources;
 };

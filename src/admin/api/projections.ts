@@ -24,7 +24,7 @@ import { type BoundRoute, handle } from './routing/admin-route.js';
 type ProjectionRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  /** One for each projection, in the same order. */
+  /** In the order of `projections`. */
   readonly followers: readonly Pick<Follower, 'status'>[];
   readonly rebuilds: BackgroundRebuilds;
   readonly verifications: BackgroundVerifications;

@@ -32,17 +32,15 @@ const subjects = [
   projectionRoutes,
 ];
 
-/** The dependencies of all subjects. */
 type Dependencies = (typeof subjects)[number] extends (dependencies: infer All) => unknown ? All : never;
 
-/** The operators' routes with their handlers. Each other file of this folder has the handlers of one subject. */
 export function adminRoutes(dependencies: Dependencies): readonly BoundRoute[] {
   const routes = subjects.flatMap((routesOf) => routesOf(dependencies));
   requireAll(routes);
   return routes;
 }
 
-/** Each declared route has one handler, and each handler's route is declared: the API description consists of the declared ones. */
+/** The API description lists the declared routes: each needs a handler, and each handler a declaration. */
 function requireAll(routes: readonly BoundRoute[]): void {
   const bound = new Set(routes.map(({ contract }) => contract));
   const wrong = [

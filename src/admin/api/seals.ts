@@ -10,16 +10,16 @@ import { type CheckOptions, type SealCheck, type SealDocument, type Seals, sealC
 import { callerOf } from './routing/admin-api.js';
 import { type AdminAccess, adminPrefix, type Caller, requireAccess } from './routing/admin-route.js';
 
-/** Each reads the whole history: more than a viewer should cause. */
+/** Reads the whole history: more than a viewer should cause. */
 const sealAccess: AdminAccess = { role: 'operator', organisation: 'service' };
 
-/** Making and checking seals for a caller. Both also reject with `Forbidden`. */
+/** Both also reject with `Forbidden`. */
 export type SealCalls = {
   readonly make: (caller: Caller, signal: AbortSignal) => Promise<SealDocument>;
   readonly check: (caller: Caller, content: Readable, options: CheckOptions) => Promise<SealCheck>;
 };
 
-/** Apart from the other routes: a seal is a file that may be larger than a JSON body, and is streamed. */
+/** A seal may be larger than a JSON body, so its routes stream it. */
 export const sealCalls = (seals: Seals): SealCalls => ({
   async make(caller, signal) {
     requireAccess(caller, sealAccess);
@@ -31,13 +31,11 @@ export const sealCalls = (seals: Seals): SealCalls => ({
   },
 });
 
-/** The name of the file, after the time of the seal. */
 export const sealFileName = ({ statement }: Pick<SealDocument, 'statement'>): string =>
   `flow-hooks-${statement.sealedAt.replaceAll(/[:.]/g, '-')}.seal`;
 
 const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
 
-/** `POST /audit/seals` answers the file of a new seal; `POST /audit/seals/check` compares the history with the seal in its body. */
 export function sealRoutes(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: `${adminPrefix}/audit/seals` });
 
@@ -73,7 +71,6 @@ const tag = 'Operators: audit';
 const credentials = { adminKey: [sealAccess.role] };
 const file = 'application/octet-stream';
 
-/** The routes of `sealRoutes`. */
 export const sealDescriptions: readonly RouteDescription[] = [
   {
     method: 'post',

@@ -18,7 +18,6 @@ import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type ActivityRoutes = {
   readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble'>;
-  /** The state of this instance. */
   readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
 };
 

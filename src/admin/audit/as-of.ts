@@ -17,18 +17,15 @@ import { listenerCategories } from './history.js';
 
 type AsOfQuery = Omit<z.output<z.ZodObject<typeof asOfRequest>>, 'at'>;
 
-/** A listener at a past moment, with its last event up to that moment. */
 type ListenerThen = JsonObject & {
   readonly stream: string;
   readonly revision: string;
-  /** Time at which that event was recorded; ISO 8601. */
   readonly changedAt: string;
 };
 
 /**
- * The listeners of an organisation at a moment, active and paused, read from the streams. A time is compared with
- * `recordedAt`: of each stream, the events before the first later one count. Throws `EventUndecodable`, and the errors of the
- * store and of `findStreams`.
+ * Active and paused listeners; a time is compared with `recordedAt`, up to a stream's first later event. Throws
+ * `EventUndecodable`, and the errors of the store and of `findStreams`.
  */
 export async function registeredAsOf(
   store: EventStore,
@@ -50,23 +47,22 @@ async function listenerThen(store: EventStore, stream: string, at: Moment): Prom
   return facts === null ? undefined : { ...facts, stream, revision: revision ?? '', changedAt: changedAt ?? '' };
 }
 
-/** The state of one stream at a moment. */
 type FactsThen = {
   readonly stream: string;
-  /** Null where nothing existed. */
+  /** Null: nothing existed. */
   readonly facts: Facts;
-  /** Revision, time (ISO 8601) and actor of its last event up to the moment; null where there is none. */
+  /** Of the last event up to the moment; `changedAt`: ISO 8601. */
   readonly revision: string | null;
   readonly changedAt: string | null;
   readonly changedBy: string | null;
 };
 
-/** Folds one stream up to a moment, inclusive. Throws `EventUndecodable`, and the errors of the store. */
+/** `at` is inclusive. */
 async function factsAsOf(store: EventStore, stream: string, category: AuditedCategory, at: Moment): Promise<FactsThen> {
   const fold = foldOf(category);
   let last: Pick<FactsThen, 'revision' | 'changedAt' | 'changedBy'> = none;
   const events = typeof at === 'bigint' ? readAsOfPosition(store, stream, at) : readAsOfTime(store, stream, at);
-  // Absent where it was never registered, or was erased since it was found.
+  // Absent if never registered, or erased meanwhile.
   for await (const event of readIfExists(events)) {
     const { actor } = fold.step(event).event.metadata;
     last = {
@@ -84,7 +80,6 @@ type ListenerCategory = (typeof listenerCategories)[number];
 
 const facts = z.record(z.string(), jsonValue).nullable();
 
-/** One object of an organisation that differs between two moments. */
 export const difference = z
   .strictObject({
     change: z
@@ -106,17 +101,12 @@ export type Difference = AnswerOf<typeof difference>;
 
 type DifferenceQuery = z.output<z.ZodObject<typeof differenceRequest>>;
 
-/** At most `limit` streams with differences, after this stream. */
 type DifferenceRange = { readonly limit: number; readonly after?: string | undefined };
 
-/** Maximum number of streams that are read at once: enough to hide the latency of EventStoreDB. */
+/** Hides the latency of EventStoreDB. */
 const maxConcurrentReads = 16;
 
-/**
- * The differences between an organisation at two moments: its listeners, its task, its settings and its API keys, read from
- * the streams, in the order of the streams' names. Throws `InvalidRequest` where `from` is later than `to`, and the errors of the
- * store and of `findStreams`.
- */
+/** Throws `InvalidRequest` where `from` is later than `to`, and the errors of the store and of `findStreams`. */
 export async function differenceBetween(
   store: EventStore,
   findStreams: FindStreams,
@@ -141,7 +131,7 @@ async function differencesIn(
   from: Moment,
   to: Moment,
 ): Promise<readonly Difference[]> {
-  const kind = categoryOf(stream) as ListenerCategory; // `findStreams` found it in this category
+  const kind = categoryOf(stream) as ListenerCategory; // found in this category
   try {
     const before = await factsAsOf(store, stream, kind, from);
     return differences(kind, before, await factsAsOf(store, stream, kind, to));
@@ -153,10 +143,7 @@ async function differencesIn(
 
 const nothing = { before: null, after: null, fields: [], changedAt: null, changedBy: null, message: null };
 
-/**
- * The differences between the states of one stream at two moments: none where they are equal. A listener that was removed and
- * registered again is another listener, so that two objects differ.
- */
+/** A listener registered again is another one, so that two objects differ. */
 function differences(kind: ListenerCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
   const { stream, changedAt, changedBy } = after;
   const common = { ...nothing, kind, stream, changedAt, changedBy };

@@ -9,10 +9,10 @@ import { RebuildCancelled } from '../../stores/read-model/rebuild-errors.js';
 import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { type OnVerified, type ViewDifference, verifyViews, viewDifference } from './verify-views.js';
 
-/** Differences beyond these are only counted. */
+/** Further differences are only counted. */
 const maxShown = 20;
 
-/** The result of a verification of one view. `failed`: an error ended it; `stopped`: the instance was stopped. */
+/** `failed`: an error ended it; `stopped`: the instance was. */
 export const verificationResult = z.strictObject({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
@@ -25,19 +25,16 @@ export const verificationResult = z.strictObject({
 
 export type Verification = AnswerOf<typeof verificationResult>;
 
-/** Opens an empty read model without other users, calls `work`, and removes it. */
+/** Passes an empty read model without other users, then removes it. */
 export type WithScratch = <Result>(work: (scratch: ReadModel) => Promise<Result>) => Promise<Result>;
 
 export type BackgroundVerifications = {
   /**
-   * Starts a verification in the background, after those that this process runs already; resolves once the view is claimed. Rejects
-   * with `RebuildUnderWay` while the view is rebuilt or verified, by any process, and with the store's errors. Progress and
-   * cancellation are those of rebuilds: `readModel.rebuilds`.
+   * Resolves once the view is claimed; progress and cancellation: `readModel.rebuilds`. Rejects with `RebuildUnderWay`
+   * while any process rebuilds or verifies the view, and with the store's errors.
    */
   readonly start: (projection: Projection) => Promise<void>;
-  /** The last verification that ended in this process. */
   readonly last: (projection: Projection) => Verification | undefined;
-  /** Ends running verifications. */
   readonly stop: () => Promise<void>;
 };
 
@@ -48,7 +45,7 @@ type VerificationDependencies = {
   readonly log: Logger;
 };
 
-/** Verifies views while the service serves: one at a time in each process, because each needs disk space and processor time. */
+/** One at a time in each process, because each needs disk space and CPU time. */
 export function backgroundVerifications(dependencies: VerificationDependencies): BackgroundVerifications {
   const { readModel, log } = dependencies;
   const inTurn = keyedMutex();
@@ -75,8 +72,8 @@ export function backgroundVerifications(dependencies: VerificationDependencies):
     results.set(projection.name, result);
     const { first, ...counts } = result;
     log.info({ projection: projection.name, ...counts }, 'the verification of the view has ended');
-    // An unfinished rebuild stays for the next one.
-    await (claim.left ? claim.release() : claim.end()).catch(() => undefined); // or this holder soon counts as dead
+    // An unfinished rebuild is kept.
+    await (claim.left ? claim.release() : claim.end()).catch(() => undefined); // else this holder soon counts as dead
   }
 
   return {
@@ -118,18 +115,17 @@ function outcomeOf(error: unknown, stopping: AbortSignal): Pick<Verification, 'o
   return { outcome: 'failed', failure: error instanceof Error ? error.message : String(error) };
 }
 
-/** Interval between records of the progress for other processes, and between checks for a cancellation. */
+/** Also checks for a cancellation. */
 const noteMs = 1_000;
 
 type VerificationProgress = {
-  /** Throws the error that ends the verification: a cancellation, a lost claim, or the end of the process. */
+  /** Throws the error that ends the verification. */
   readonly onVerified: OnVerified;
-  /** Records the progress. Throws the errors of the claim's `note`. */
+  /** Throws the errors of the claim's `note`. */
   readonly note: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Records the progress of a verification in the record of the view's rebuild, where other processes read it. */
 function verificationProgress(claim: RebuildClaim, stopping: AbortSignal): VerificationProgress {
   let startedAt = performance.now();
   let progress: RebuildProgress = { phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n };

@@ -5,9 +5,7 @@ import { parsePosition } from '../../kernel/input/parse-position.js';
 import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 
-// Input of the audit, over HTTP and on the command line.
-
-/** An instant, or the position of an event of this store: both inclusive. */
+/** A time, or a position in this store; inclusive. */
 export type Moment = Date | bigint;
 
 const instant = timestamp.transform((text) => new Date(text));
@@ -20,15 +18,13 @@ const hookUrl = z
   .optional();
 export const historyRequest = {
   orgId: opaqueId,
-  /** Only events of this listener. */
   hookUrl,
   listenerId: listenerIdParameter.optional(),
-  /** A user whose sessions and consents are included; true: every user. */
+  /** Includes sessions and consents of this user; true: of all users. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
   ...timeRange,
 };
 
-/** The history of the service: without an organisation. */
 export const serviceHistoryRequest = timeRange;
 
 const moment = z

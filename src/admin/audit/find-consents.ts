@@ -7,14 +7,13 @@ type RecordedConsent = Exclude<Consent, { state: 'none' }>;
 
 type ConsentsQuery = {
   readonly orgId: string;
-  /** Only consents of this user. */
   readonly userId?: string | undefined;
 };
 
-/** Consents after this ID, at most `limit` of them; without them: all. */
+/** `after`: a consent ID. */
 type ConsentsRange = { readonly after?: string | undefined; readonly limit?: number | undefined };
 
-/** The consents in an organisation, given and withdrawn, by their IDs. Throws the errors of the store and of `findStreams`. */
+/** Consents given and withdrawn, by ID. Throws the errors of the store and of `findStreams`. */
 export async function findConsents(
   store: EventStore,
   findStreams: FindStreams,

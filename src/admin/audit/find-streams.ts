@@ -6,22 +6,21 @@ import { categoryOf, type EventStore } from '../../stores/event-store/event-stor
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { AuditedCategory } from './audit-entry.js';
 
-/** Finds the names of an organisation's streams in one category. */
 export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
 
-/** Progress of a scan of the store, as positions. */
+/** Store positions. */
 type OnScanned = (position: bigint, head: bigint) => void;
 
 const pageSize = 1_000;
 
 /**
- * Reads the index, and then the events after the index's position, so that the answer is complete at any lag of the index.
- * Throws `StoreUnavailable` where the index has not been built.
+ * Reads the index, then the events after it: complete at any lag. Throws `StoreUnavailable` where the index has not
+ * been built.
  */
 export const indexedStreams =
   (store: EventStore, readModel: ReadModel): FindStreams =>
   async (orgId, category) => {
-    const from = await readModel.position(organisationStreams); // read before the index, whose position may only rise in between
+    const from = await readModel.position(organisationStreams); // before the index is read, because it may advance
     const found = new Set<string>();
     const where = { orgId, category };
     const find = (page: PageRequest<string>) => readModel.find(organisationStreams, { where, ...page });
@@ -32,7 +31,7 @@ export const indexedStreams =
     return [...found].sort();
   };
 
-/** Reads every event of these categories once for each organisation; needs no read model. */
+/** Reads every event once for each organisation; needs no read model. */
 export function scannedStreams(
   store: EventStore,
   categories: readonly AuditedCategory[],
@@ -58,7 +57,7 @@ export function scannedStreams(
 
 type Scan = { readonly from?: bigint | undefined; readonly onPosition?: (position: bigint) => void };
 
-/** The streams with an event of the organisation, with repetitions. */
+/** May yield a stream more than once. */
 async function* streamsIn(
   store: EventStore,
   orgId: string,
@@ -74,19 +73,15 @@ async function* streamsIn(
   }
 }
 
-/** Finds the names of the streams of all event types, also of retired ones. */
 export type FindEventTypeStreams = () => Promise<readonly string[]>;
 
 const states: readonly EventTypeEntry['state'][] = ['declared', 'retired'];
 
-/**
- * Reads the view, and then the events after the view's position, so that the answer is complete at any lag of the view. Throws
- * `StoreUnavailable` where the view has not been built.
- */
+/** As `indexedStreams`, with the view of event types. */
 export const indexedEventTypes =
   (store: EventStore, readModel: Pick<ReadModel, 'find' | 'position'>): FindEventTypeStreams =>
   async () => {
-    const from = await readModel.position(eventTypes); // read before the view, whose position may only rise in between
+    const from = await readModel.position(eventTypes); // before the view is read, because it may advance
     const found = new Set<string>();
     for (const state of states) {
       const find = (page: PageRequest<string>) => readModel.find(eventTypes, { where: { state }, ...page });

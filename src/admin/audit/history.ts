@@ -9,15 +9,13 @@ import type { FindStreams } from './find-streams.js';
 
 export type HistoryQuery = z.output<z.ZodObject<typeof historyRequest>>;
 
-/** Entries after this position in the given order, at most `limit` of them; without them: all. */
+/** `after`: exclusive, in the given order. */
 export type HistoryRange = {
   readonly after?: bigint | undefined;
   readonly limit?: number | undefined;
-  /** `oldest` without it. */
   readonly first?: 'oldest' | 'newest' | undefined;
 };
 
-/** Categories of listeners, of the tasks and settings that decide about them, and of the keys with which they are changed. */
 export const listenerCategories = [
   'listener',
   'integrationTask',
@@ -25,15 +23,12 @@ export const listenerCategories = [
   'apiKey',
 ] as const satisfies readonly AuditedCategory[];
 
-/** Categories of users. */
 const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
 
-/** Every category that a query may read. */
 export const historyCategories: readonly AuditedCategory[] = [...listenerCategories, ...userCategories];
 
 /**
- * The events of an organisation's listeners and API keys, read from its streams, by position.
- * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
+ * Events by position; at most twice `limit` entries are in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */
 export async function auditHistory(
@@ -60,7 +55,7 @@ export async function auditHistory(
   return entries.map(({ entry }) => entry);
 }
 
-/** The smallest set of streams that contains the answer. The name of a listener's stream follows from its URL. */
+/** The fewest streams: a listener's stream name follows from its URL. */
 async function streamsOf(
   findStreams: FindStreams,
   { orgId, hookUrl, listenerId, user }: HistoryQuery,
@@ -85,15 +80,14 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
 type StreamTimeline = {
-  /** The latest change first. */
   readonly entries: readonly AuditEntry[];
-  /** The `before` of the next page; undefined if this is the last page. */
+  /** The `before` of the next page; undefined: last page. */
   readonly next: bigint | undefined;
 };
 
 /**
- * The changes of one stream, such as that of a listener, read backwards: a page costs the same whatever the stream's length. `before`: only
- * changes before this revision. Throws the store's errors.
+ * Reads backwards, so that a page costs the same at any length. `before`: exclusive revision. Throws the store's
+ * errors.
  */
 export async function streamTimeline(
   store: Pick<EventStore, 'readStream'>,
@@ -103,7 +97,7 @@ export async function streamTimeline(
 ): Promise<StreamTimeline> {
   if (before === 0n) return { entries: [], next: undefined };
   const events: RecordedEvent[] = [];
-  // One more than shown: each event holds the whole state, so the one before shows what the next one changed.
+  // One more: its state shows what the next event changed.
   const range = {
     direction: 'backwards',
     limit: limit + 1,

@@ -6,12 +6,10 @@ import { filterOf, projector } from '../../stores/read-model/project.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
-/** A view folded from the events, for comparison with the live view. */
 export type ScratchView = {
-  /** Folds the events up to this position, inclusive. Throws `ProjectionFailed`. */
+  /** Inclusive. Throws `ProjectionFailed`. */
   readonly advance: (to: bigint) => Promise<void>;
   readonly get: (key: string) => Promise<FoundDocument['document'] | undefined>;
-  /** In the order of the keys. */
   readonly documents: () => AsyncGenerator<FoundDocument>;
 };
 
@@ -24,10 +22,7 @@ type FoldScratchView = {
 const batchSize = 2_000;
 const pageSize = 1_000;
 
-/**
- * Folds all events up to a position, except those whose ids are in `skipped`, into `scratch`, a read model without other
- * users. Throws `ProjectionFailed`.
- */
+/** `scratch`: a read model without other users; `skipped`: event IDs to leave out. Throws `ProjectionFailed`. */
 export async function foldScratchView(
   store: Pick<EventStore, 'readAll'>,
   scratch: ReadModel,
@@ -73,11 +68,11 @@ export async function foldScratchView(
   };
 }
 
-/** All documents of a view, a page at a time. Throws `StoreUnavailable` where it has not been built. */
+/** Throws `StoreUnavailable` where the view has not been built. */
 export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<FoundDocument> {
   const find = (page: PageRequest<string>) => readModel.find(projection, { where: {}, ...page });
   for await (const page of pages(pageSize, find, ({ key }) => key)) {
     yield* page;
-    await nextTurn(); // the embedded views answer at once: other work runs between two pages
+    await nextTurn(); // embedded views answer synchronously: let other work run
   }
 }

@@ -18,7 +18,6 @@ import {
 import type { FindEventTypeStreams } from './find-streams.js';
 import type { HistoryRange } from './history.js';
 
-/** The streams of changes that concern every organisation, each with its fold; and those of the event types. */
 const folds: Readonly<Record<string, () => Fold>> = {
   [clientsStream]: clientFold,
   [keysStream]: audited(keysDecider, (keys) => {
@@ -31,8 +30,8 @@ const folds: Readonly<Record<string, () => Fold>> = {
 type Found = { readonly position: bigint; readonly entry: AuditEntry };
 
 /**
- * The events of the service's clients, keys and event types, in the order of their positions. Throws the errors of the store and of
- * `findEventTypes`, and `InvalidRequest` if `from` is later than `to`.
+ * Events by position. Throws the errors of the store and of `findEventTypes`, and `InvalidRequest` if `from` is later
+ * than `to`.
  */
 export async function serviceHistory(
   store: EventStore,
@@ -53,12 +52,12 @@ export async function serviceHistory(
   return entries.slice(0, limit).map(({ entry }) => entry);
 }
 
-/** Each event carries all clients; the facts are those of the client that it is about. */
+/** Each event carries all clients; only its own is shown. */
 function clientFold(): Fold {
   let clients: readonly Client[] = [];
   const factsOf = (clientId: string, now: Date): Facts => {
     const client = clients.find((each) => each.clientId === clientId);
-    return client ? (clientSummary(client, now) as Facts) : null; // built from an event, so it contains JSON only
+    return client ? (clientSummary(client, now) as Facts) : null; // built from an event: JSON only
   };
   return {
     facts: () => null,

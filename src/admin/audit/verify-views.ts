@@ -9,40 +9,34 @@ import type { FoundDocument, ReadModel } from '../../stores/read-model/read-mode
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
-/** A difference between a live view and the events, with its reason where known. */
 export const viewDifference = z.strictObject({
   view: z.string(),
-  /**
-   * `missing`, `surplus` and `different` concern one document; `unreadable`: an event stopped the fold. `skipped` is no
-   * difference: the view leaves an event out by an operator's decision, and so did the fold.
-   */
+  /** `unreadable`: an event stopped the fold; `skipped`: left out of view and fold by an operator, so no difference. */
   kind: z.enum(['missing', 'surplus', 'different', 'not-built', 'unreadable', 'skipped']),
   key: z.string().nullable(),
-  /** The fields of a document that differ; null for a missing value. */
+  /** Fields that differ; null: absent. */
   fields: z.record(z.string(), z.strictObject({ expected: jsonValue, actual: jsonValue })),
-  /** A description, where no document is concerned. */
   message: z.string().nullable(),
 });
 
 export type ViewDifference = AnswerOf<typeof viewDifference>;
 
 type VerifyPhase = 'folding' | 'comparing';
-/** `done` of `total`: positions while folding, documents while comparing. */
+/** Positions while folding, documents while comparing. */
 export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
 
 type VerifyViews = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly readModel: ReadModel;
-  /** Empty, and without other users. */
+  /** Empty, without other users; takes the disk space of the views. */
   readonly scratch: ReadModel;
   readonly projections: readonly Projection[];
   readonly onVerified?: OnVerified;
 };
 
 /**
- * Folds all events again, view by view. Yields each event that the view leaves out, then each document of the live view
- * that differs from the fold. The live view may be written meanwhile. Uses constant memory; `scratch` takes as much disk
- * space as the views.
+ * Folds all events again in constant memory, and yields the differences of the live view, which may be written
+ * meanwhile.
  */
 export async function* verifyViews({ projections, ...rest }: VerifyViews): AsyncGenerator<ViewDifference> {
   for (const projection of projections) yield* verifyView({ projection, ...rest });
@@ -81,7 +75,7 @@ async function counting(folded: ScratchView, view: string, onVerified: OnVerifie
   };
 }
 
-/** A document that differs is compared again by itself, because the live view is written meanwhile. */
+/** Checked again, because the live view is written meanwhile. */
 async function* differences(
   folded: ScratchView,
   readModel: ReadModel,
@@ -102,7 +96,7 @@ type Pair = {
   readonly actual: JsonObject | undefined;
 };
 
-/** Merges both sides by key. Where they order keys differently, a common key comes twice, each time with one side missing. */
+/** If the sides order keys differently, a common key comes twice, each time with one side missing. */
 async function* byKey(
   expecteds: AsyncGenerator<FoundDocument>,
   actuals: AsyncGenerator<FoundDocument>,
@@ -123,10 +117,10 @@ function orderOf(one: IteratorResult<FoundDocument, void>, other: IteratorResult
   return other.done ? -1 : Buffer.compare(Buffer.from(one.value.key), Buffer.from(other.value.key));
 }
 
-/** Maximum number of comparisons of one document while the live view keeps moving. */
+/** While the live view advances. */
 const maxComparisons = 50;
 
-/** The difference between both sides at the same position; undefined where they are equal. */
+/** Compares at the same position. */
 async function lastingDifference(
   key: string,
   folded: ScratchView,
@@ -139,7 +133,7 @@ async function lastingDifference(
     await folded.advance(position);
     [expected, actual] = [await folded.get(key), await readModel.get(projection, key)];
     if (isDeepStrictEqual(expected, actual)) return undefined;
-    if ((await readModel.position(projection)) === position) break; // the live view did not move in between
+    if ((await readModel.position(projection)) === position) break; // the live view has not advanced
   }
   const kind = !actual ? 'missing' : expected ? 'different' : 'surplus';
   return { view: projection.name, kind, key, fields: differingFields(expected, actual), message: null };

@@ -24,9 +24,8 @@ export type EndStreams = {
 export type Context = { readonly cause: Cause; readonly now: Date };
 
 /**
- * Ends the listener, session, API key, portal link or replay of a stream. Returns the position of the event that the fan-out must process
- * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its listener is closed
- * again, and the deliveries of its replay are cancelled again: an earlier call may have crashed before that.
+ * Returns the position that the fan-out must pass before the stream is deleted, if any. Repeatable: gates are closed
+ * and deliveries cancelled again, because an earlier call may have crashed before that.
  */
 export async function endStream(
   settings: EndStreams,
@@ -36,7 +35,7 @@ export async function endStream(
   try {
     return await end(settings, scanned, context);
   } catch (error) {
-    // The state of the stream is unknown: close the gates of all its listeners.
+    // The listener is unknown: close all gates of the stream.
     if (!(error instanceof EventUndecodable)) throw error;
     for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
     return undefined;
@@ -59,7 +58,7 @@ async function end(
       );
       if (state.state === 'none') return position;
       await barrier.close(state.details.listenerId);
-      // The last chance: the URL is deleted with the stream.
+      // Its URL is deleted with the stream.
       if (position !== undefined) onRemoved?.(state.details);
       return position;
     }

@@ -20,7 +20,6 @@ export type EraseOrganisation = EndStreams & {
     'cancelReplay' | 'checkpoint' | 'firstWaiting' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
   >;
   readonly onScanned?: OnScanned | undefined;
-  /** Maximum time for the fan-out to reach the organisation's last event. */
   readonly fanOutTimeoutMs?: number;
 };
 
@@ -38,14 +37,14 @@ export const erased = z
 export type Erased = AnswerOf<typeof erased>;
 
 const defaultFanOutTimeoutMs = 60_000;
-/** Maximum number of scans: an organisation that still gets new events after that is in use. */
+/** An organisation that still gets events after this many scans is in use. */
 const maxPasses = 20;
 const pageSize = 500;
 
 /**
- * Ends an organisation's listeners, sessions, API keys, portal links and replays, and deletes its streams, documents and rows of the
- * queue. It may be interrupted at any point and run again. Throws `StoreUnavailable` if the fan-out, which needs a running service,
- * does not reach the organisation's last event in time, or the organisation is still in use; and the stores' errors.
+ * Ends an organisation's access and deletes all its data; repeatable after a crash at any point. Throws
+ * `StoreUnavailable` if the fan-out of a running service does not reach its last event in time, or it is still in use;
+ * and the stores' errors.
  */
 export async function eraseOrganisation(settings: EraseOrganisation, orgId: string, context: Context): Promise<Erased> {
   const { store, queue, onScanned } = settings;
@@ -79,7 +78,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
-/** A stream belongs to the organisation of its first event, also where later events name another one. */
+/** The first event decides, whatever later events name. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
   const ownerOf = async (stream: string) => ({ orgId: await firstOrganisationOf(store, stream) });
   const owners = await inBatches(streams, ({ stream }) => resultIfExists(ownerOf(stream), undefined));
@@ -89,7 +88,7 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
   return { own, others: others.map(({ stream }) => stream), deleted };
 }
 
-/** True if an earlier erasure deleted streams and was interrupted before it recorded its end. */
+/** True if an earlier erasure crashed before it recorded its end. */
 async function isUnfinished(store: EventStore, organisation: string): Promise<boolean> {
   for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
     const event = erasureCodec.decode(recorded);
@@ -98,7 +97,7 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
   return false;
 }
 
-/** Waits for the fan-out, so that it neither reads deleted events nor enqueues their deliveries later. */
+/** Else the fan-out would read deleted events, or enqueue their deliveries later. */
 async function waitForFanOut(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: EraseOrganisation,
   orgId: string,

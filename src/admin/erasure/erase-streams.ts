@@ -14,17 +14,15 @@ import type { Context } from './end-stream.js';
 type StreamToErase = {
   readonly stream: string;
   readonly listenerIds: readonly string[];
-  /** Delete only if this is still the last revision; without it, delete at any revision. */
+  /** Undefined: delete at any revision. */
   readonly revision?: bigint;
 };
 
-/** Maximum numbers of streams and of listener ids in one event, far below the maximum size of an event. */
 const maxStreams = 100;
 const maxListenerIds = 1_000;
 
 /**
- * Records the deletion of streams in an event, then deletes them. Streams that do not exist are left out; a stream that gets
- * another event meanwhile is kept. Returns the number of deleted streams. Repeatable.
+ * Records the deletion first. Keeps streams that get another event meanwhile. Returns the number deleted. Repeatable.
  */
 export async function eraseStreams(
   store: EventStore,
@@ -45,7 +43,6 @@ export async function eraseStreams(
   return erased;
 }
 
-/** Appends one event to the record of erasures. */
 export async function record(store: EventStore, event: ErasureEvent, { cause, now }: Context): Promise<void> {
   await store.append(erasuresStream, [{ ...erasureCodec.encode(event, cause, now), id: randomUUID() }]);
 }
@@ -78,7 +75,7 @@ async function deletedAt(store: EventStore, stream: string, expectedRevision: bi
   }
 }
 
-/** Divides the streams among events. A stream with more than `maxListenerIds` is named in several events. */
+/** A stream with many listeners is named in several events. */
 function* partsOf(streams: readonly ExistingStream[]): Generator<readonly ErasedStream[]> {
   let part: ErasedStream[] = [];
   let ids = 0;

@@ -1,27 +1,23 @@
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 
-/** A stream with events of the organisation. */
 export type ScannedStream = {
   readonly stream: string;
   readonly category: string;
-  /** The listener ids in a listener stream. */
   readonly listenerIds: readonly string[];
-  /** The revision of the last event found in the stream. */
   readonly foundUpTo: bigint;
 };
 
 type OrganisationScan = {
   readonly streams: readonly ScannedStream[];
-  /** The position of the organisation's last event that the fan-out acts on; -1n where there is none. */
+  /** Last position that the fan-out acts on; -1n: none. */
   readonly fannedOut: bigint;
-  /** The position up to which events were read, inclusive. */
   readonly upTo: bigint;
 };
 
-/** Progress of a scan, as positions. */
+/** Store positions. */
 export type OnScanned = (position: bigint, head: bigint) => void;
 
-/** Every category whose events name an organisation. */
+/** Their events name an organisation. */
 const organisationCategories = [
   'listener',
   'session',
@@ -35,8 +31,7 @@ const organisationCategories = [
 ];
 
 /**
- * Finds the streams of an organisation by reading every event after a position. An index is not used: there is none of flow
- * events, and an erasure must be complete even where an index is wrong.
+ * Reads all events, without an index: flow events have none, and an erasure must be complete even if an index is wrong.
  */
 export async function scanOrganisation(
   store: EventStore,

@@ -25,9 +25,8 @@ type FlowRetention = {
 const pageSize = 1_000;
 
 /**
- * Deletes a flow stream once the fan-out has passed it, none of its deliveries waits or is held, none of its events is set
- * aside and no replay of its organisation runs. The queue knows the ids of its events for `PUBLISH_MEMORY`: until then an
- * event that is published again is not delivered again.
+ * Keeps flow streams that the fan-out or a replay may still read, or with waiting, held or set-aside events. For
+ * `PUBLISH_MEMORY` the queue knows the IDs, and repeats are not delivered.
  */
 export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
@@ -92,18 +91,13 @@ type SessionRetention = {
   readonly clock: () => number;
 };
 
-/** Deletes sessions `retentionMs` after they were revoked or expired. */
 export const sessionRetention = ({ limits, ...common }: SessionRetention & { readonly limits: SessionExpiry }) =>
   retentionAfterEnd(common, 'session', sessionDecider, (session) => endOf(session, limits));
 
-/** Deletes links to the portal `retentionMs` after they, or the session that they opened, expired. */
 export const portalRetention = (common: SessionRetention) =>
   retentionAfterEnd(common, 'portal', portalLinkDecider, endOfLink);
 
-/**
- * Deletes streams `retentionMs` after the end of what they describe, in milliseconds since 1970. The deletions are recorded in
- * events, which views and seals need.
- */
+/** Deletions are recorded, for views and seals. `endOfState`: milliseconds since 1970. */
 function retentionAfterEnd<State, Event extends DomainEvent>(
   { store, retentionMs, clock }: SessionRetention,
   category: string,
@@ -127,7 +121,7 @@ function retentionAfterEnd<State, Event extends DomainEvent>(
   };
 }
 
-/** Undefined where the event cannot be decoded. */
+/** Undefined if not decodable. */
 function stateAfter<State, Event extends DomainEvent>(
   { codec, initialState, evolve }: Decider<State, Event>,
   last: RecordedEvent,

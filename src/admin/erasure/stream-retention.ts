@@ -6,24 +6,21 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
-/** Decides which streams of a category may be deleted, and deletes them. */
 export type RetentionPolicy = {
-  /** The category of the streams; the lease is named after it. */
+  /** Also names the lease. */
   readonly category: string;
-  /** The position up to which events may be considered. Without it: all. */
+  /** Maximum position of considered events; undefined: none. */
   readonly upTo?: () => Promise<bigint>;
-  /** Prepares a step; returns a function that decides, by a stream's last event, whether the stream may be deleted. */
+  /** Prepares a step; the result decides by a stream's last event. */
   readonly prepareCheck: () => Promise<(last: RecordedEvent) => Promise<boolean>>;
-  /** Deletes the streams that end with these events; a stream that gets another event meanwhile is kept. */
+  /** Keeps a stream that gets another event meanwhile. */
   readonly erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
 };
 
 type StreamRetention = RetentionPolicy & {
   readonly store: EventStore;
-  /** One instance at a time deletes streams. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** Minimum age of a stream's last event. */
   readonly retentionMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -31,16 +28,14 @@ type StreamRetention = RetentionPolicy & {
 };
 
 /**
- * `step`: maximum number of events in a step, small so that other users of the store are not delayed. `restMs`: pause between
- * steps. `idleMs`: pause when nothing is old enough. `recheckMs`: time after which a stream that could not be deleted is
- * checked again. `maxKept`: maximum number of such streams in memory.
+ * `step`: events at a time, few so that other users are not delayed. `idleMs`: when nothing is old enough. `recheckMs`:
+ * for a stream that must be kept; `maxKept` of them are in memory.
  */
 const defaultPace = { step: 200, restMs: 250, idleMs: 60_000, recheckMs: 3_600_000, maxKept: 100_000 };
 
 /**
- * Deletes streams whose last event is old. Reads the events of the category in order and considers a stream at its last
- * event. A stream that may not be deleted yet is remembered and checked again. The position is kept in memory: another holder
- * of the lease starts from the beginning and finds only the streams that are left.
+ * Deletes streams whose last event is old. The position is in memory only: the next holder of the lease begins at the
+ * start, and finds the streams that are left.
  */
 export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 'stop'> {
   const { category, leases, log, pace } = options;
@@ -61,7 +56,7 @@ export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 
   });
 }
 
-/** Returns a function that performs one step; it returns false where nothing was old enough. */
+/** Each call is one step; false if nothing was old enough. */
 export function retentionWalk({
   store,
   category,
@@ -71,11 +66,10 @@ export function retentionWalk({
   ...policy
 }: Omit<StreamRetention, 'leases' | 'log'>) {
   const { step, recheckMs, maxKept } = { ...defaultPace, ...pace };
-  /** By stream: when to check again a stream that could not be deleted. */
+  /** Time of the next check, by stream. */
   const kept = new Map<string, number>();
   let reached: bigint | undefined;
 
-  /** The next events that are old enough, in order. */
   async function oldEvents(): Promise<readonly RecordedEvent[]> {
     const upTo = await policy.upTo?.();
     const before = clock() - retentionMs;
@@ -88,7 +82,7 @@ export function retentionWalk({
     return events;
   }
 
-  /** The last events of remembered streams whose check is due, at most `step` of them. */
+  /** Last events of kept streams whose check is due. */
   async function keptEvents(): Promise<readonly RecordedEvent[]> {
     const due = [...kept].filter(([, at]) => at <= clock()).slice(0, step);
     const before = clock() - retentionMs;
@@ -107,7 +101,7 @@ export function retentionWalk({
     for (const event of events) {
       const last = await lastOf(store, event.stream);
       if (last?.position === event.position) lasts.push(event);
-      // Deleted by a process that died before it finished.
+      // Deletion interrupted by a crash.
       if (!last) await store.finishDeletion(event.stream, event.revision);
     }
     const mayDelete = lasts.length > 0 ? await policy.prepareCheck() : undefined;
@@ -123,6 +117,6 @@ export function retentionWalk({
   };
 }
 
-/** Undefined where the stream was deleted before, and the store still shows its events. */
+/** Undefined: deleted, but still in reads of all events. */
 const lastOf = (store: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
   readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));

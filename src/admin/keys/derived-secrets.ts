@@ -4,7 +4,6 @@ import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, load } from '../../stores/event-store/handle.js';
 
-/** Something in use whose secret was derived from a master key: a listener, or a user's session. */
 export type DerivedSecret = {
   readonly kind: 'listener' | 'session';
   readonly id: string;
@@ -17,14 +16,13 @@ type FindDerived = {
   readonly generation: string;
   readonly limits: SessionExpiry;
   readonly now: Date;
-  /** Progress of the scan, as positions. */
+  /** Store positions. */
   readonly onScanned?: (position: bigint, head: bigint) => void;
 };
 
 /**
- * The active listeners and sessions whose secrets were derived from a master key, also the previous secret of a listener. Reads all events
- * of listeners and sessions, so that the answer depends on no view, and then the state of each stream found, which may have been
- * deleted. Throws the errors of the store, and `EventUndecodable`.
+ * Includes the previous secrets of listeners. Reads all events, so that no view matters. Throws the errors of the
+ * store, and `EventUndecodable`.
  */
 export async function* findDerived({
   store,

@@ -6,15 +6,14 @@ import { signingKeys } from '../../access/keys/signing-keys.js';
 import { asFileError } from '../../kernel/file-errors.js';
 import { KeyFileLocked } from '../errors.js';
 
-/** Permissions that a key file keeps: those of its owner, and reading by its group. */
+/** The owner's permissions, and reading by the group. */
 const keptMode = 0o640;
 
 export type KeyFile = { readonly text: string; readonly replace: (text: string) => Promise<void> };
 
 /**
- * Reads a key file for a change of it, while no other command changes it. `replace` replaces its text at once: readers, and a
- * crash at any time, see either the old or the new text. The file keeps its owner, and its mode without permissions that no key file needs; a
- * symbolic link keeps pointing to its file. Throws `KeyFileLocked`, and `StoreUnavailable` for errors of the file system.
+ * Holds a lock. `replace` is atomic, also in a crash, and keeps owner, permitted mode and symbolic link. Throws
+ * `KeyFileLocked`, and `StoreUnavailable` for errors of the file system.
  */
 export async function changeKeyFile<Result>(path: string, change: (file: KeyFile) => Promise<Result>): Promise<Result> {
   const target = await realpath(path).catch(failing);
@@ -57,17 +56,15 @@ const failing = (error: unknown): never => {
   throw asFileError(error);
 };
 
-// The texts of key files, changed. They are valid: the keys were read from them.
+// The texts below are valid, because keys were read from them.
 
 type JwkSet = { readonly keys: readonly object[] };
 
-/** With another key at the end. */
 export function withSigningKey(text: string, key: object): string {
   const set = JSON.parse(text) as JwkSet;
   return jwkSetText({ ...set, keys: [...set.keys, key] });
 }
 
-/** Without the key of this thumbprint; unchanged if there is none. */
 export async function withoutSigningKey(text: string, thumbprint: string): Promise<string> {
   const { thumbprints } = await signingKeys(text); // in the order of the set
   const set = JSON.parse(text) as JwkSet;
@@ -77,10 +74,8 @@ export async function withoutSigningKey(text: string, thumbprint: string): Promi
 
 const jwkSetText = (set: JwkSet): string => `${JSON.stringify(set)}\n`;
 
-/** With another pair in front. */
 export const withMasterKey = (text: string, pair: string): string => masterKeysText([pair, ...pairsIn(text)]);
 
-/** Without the key of this generation; unchanged if there is none. */
 export function withoutMasterKey(text: string, generation: string): string {
   const pairs = pairsIn(text);
   const rest = pairs.filter((pair) => pair.slice(0, pair.search(/[@:]/)) !== generation);
@@ -91,7 +86,7 @@ const pairsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter
 
 const masterKeysText = (pairs: readonly string[]): string => `${pairs.join('\n')}\n`;
 
-/** A name for the generation after this one, which was never used: `g1` → `g2`. */
+/** Never used before: `g1` → `g2`. */
 export function nextGeneration(current: string, used: readonly string[]): string {
   const [, name = 'g', number = '1'] = /^(.*?)(\d{1,9})$/.exec(current) ?? [];
   let next = Number(number) + 1;

@@ -3,16 +3,12 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import type { RecordedKeys } from '../../events/key-events.js';
 
-/** A key of the service, for operators: never key material. */
 export const keyEntry = z
   .strictObject({
     kind: z.enum(['signing', 'master']),
     id: z.string().describe('The thumbprint (RFC 7638) of a signing key, the generation of a master key.'),
     kid: z.string().nullable().describe('`kid` of the tokens that it signs; null for a master key.'),
-    /**
-     * `current`: signs, or new secrets are derived from it; `pending`: will be current at `from`; `kept`: verifies, or earlier
-     * secrets were derived from it; `retired`: to be removed here; `missing`: on record, and not here.
-     */
+    /** `kept`: for earlier signatures or secrets; `retired`: to be removed here; `missing`: recorded, but not here. */
     state: z.enum(['current', 'pending', 'kept', 'retired', 'missing']),
     from: z.string().nullable().describe('Time from which it is current; null if unknown.'),
   })
@@ -20,7 +16,6 @@ export const keyEntry = z
 
 export type KeyEntry = Readonly<z.output<typeof keyEntry>>;
 
-/** The keys of an instance and of the record, signing keys first. */
 export function listKeys(
   { signingKeys, masterKeys }: { readonly signingKeys: SigningKeys; readonly masterKeys: MasterKeys },
   recorded: RecordedKeys | undefined,

@@ -22,23 +22,22 @@ import { requireNoPending, retireMasterKey, retireSigningKey, rotateMasterKey, r
 
 export type KeyOperations = {
   readonly store: EventStore;
-  /** The keys that the service has. */
   readonly keys: { readonly masterKeys: MasterKeys; readonly signingKeys: SigningKeys };
-  /** The file of the keys that are changed; undefined: a setting contains them, so that an operator has to change it. */
+  /** Undefined: a setting contains the keys. */
   readonly file: string | undefined;
   readonly cause: Cause;
   readonly now: Date;
 };
 
-/** The recorded keys. Throws `KeysDiffer` if the service has recorded none. */
+/** Throws `KeysDiffer` if none are recorded. */
 export async function recordedKeys({ store }: Pick<KeyOperations, 'store'>): Promise<RecordedKeys> {
   const { state } = await load(store, keysStream, keysDecider);
   return requireRecorded(state);
 }
 
 /**
- * Writes the file first: a key that is in the file and not on record is recorded by the first instance that reads it, and a key
- * that is on record only would keep every instance from starting. So the file keeps the key if the store's answer is unknown.
+ * File first: the next instance records a key that is only in the file, but a key only on record prevents every start.
+ * So the file keeps the key if the store's answer is unknown.
  */
 async function replaceAndRecord(
   operations: KeyOperations,
@@ -54,7 +53,6 @@ async function replaceAndRecord(
   });
 }
 
-/** Decides from the recorded keys. Throws the errors of `decide` and of the store. */
 async function record(
   { store, cause, now }: KeyOperations,
   decide: (recorded: RecordedKeys) => readonly KeysEvent[],
@@ -71,18 +69,17 @@ function requireRecorded(recorded: RecordedKeys | undefined): RecordedKeys {
   return recorded;
 }
 
-/** A new key. */
 export type Rotated = {
-  /** The thumbprint of a signing key, or the generation of a master key. */
+  /** Thumbprint of a signing key, generation of a master key. */
   readonly id: string;
-  /** ISO 8601: when it begins to be used. */
+  /** ISO 8601. */
   readonly from: string;
   readonly file: string | null;
-  /** Without a file: the key, which an operator adds to the setting of every instance. */
+  /** Without a file: the key that an operator adds to every instance's setting. */
   readonly add: string | null;
 };
 
-/** Adds a signing key that is published at once and signs `afterMs` later. Throws `RotationUnderWay` and `KeysDiffer`. */
+/** Publishes a signing key at once, which signs `afterMs` later. Throws `RotationUnderWay` and `KeysDiffer`. */
 export async function rotateSigning(operations: KeyOperations, afterMs: number): Promise<Rotated> {
   const { keys, file, now } = operations;
   const begins = inWholeSeconds(now, afterMs);
@@ -106,7 +103,7 @@ export async function rotateSigning(operations: KeyOperations, afterMs: number):
   });
 }
 
-/** As `rotateSigning`, for a master key: secrets are derived from it `afterMs` later. */
+/** As `rotateSigning`, for a master key. */
 export async function rotateMaster(operations: KeyOperations, afterMs: number): Promise<Rotated> {
   const { keys, file, now } = operations;
   const begins = inWholeSeconds(now, afterMs);
@@ -136,16 +133,15 @@ export async function rotateMaster(operations: KeyOperations, afterMs: number): 
   });
 }
 
-/** A key that was retired. */
 export type Retired = {
   readonly id: string;
-  /** Null: an operator removes it from the setting of every instance. */
+  /** Null: an operator removes it from every instance's setting. */
   readonly file: string | null;
-  /** False: it had been retired before. */
+  /** False: retired before. */
   readonly changed: boolean;
 };
 
-/** Retires a signing key, by its thumbprint or `kid`. Throws `KeyStillNeeded` and `UnknownKey`. */
+/** `key`: thumbprint or `kid`. Throws `KeyStillNeeded` and `UnknownKey`. */
 export async function retireSigning(
   operations: KeyOperations,
   { key, tokenLifetimeMs }: { readonly key: string; readonly tokenLifetimeMs: number },
@@ -158,7 +154,7 @@ export async function retireSigning(
   return { id: thumbprint, file: file ?? null, changed: events.length > 0 };
 }
 
-/** Retires a master key from which nothing in use was derived. Throws `KeyStillNeeded` and `UnknownKey`. */
+/** `derived`: secrets in use. Throws `KeyStillNeeded` and `UnknownKey`. */
 export async function retireMaster(
   operations: KeyOperations,
   {

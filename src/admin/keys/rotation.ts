@@ -2,20 +2,16 @@ import { type Fingerprint, recordedSigner, requireSame } from '../../access/keys
 import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../errors.js';
 
-/** A key was added to the keys of an instance; `keys` is their fingerprint with it. */
+/** `keys`: with the new key. */
 type RotateSigningKey = { readonly keys: Fingerprint; readonly thumbprint: string; readonly now: Date };
 type RotateMasterKey = {
   readonly keys: Fingerprint;
   readonly generation: string;
-  /** ISO 8601. */
   readonly derivesFrom: string;
   readonly now: Date;
 };
 
-/**
- * Records a signing key that signs later. Throws `RotationUnderWay` if another one already does, and `KeysDiffer` if the other
- * keys are not those of the service.
- */
+/** Throws `RotationUnderWay` if another key signs later, and `KeysDiffer` if the other keys are not the service's. */
 export function rotateSigningKey(
   { keys, thumbprint, now }: RotateSigningKey,
   recorded: RecordedKeys,
@@ -25,7 +21,7 @@ export function rotateSigningKey(
   return [{ type: 'SigningKeyRotated', data: { ...withKeys(keys, recorded), thumbprint } }];
 }
 
-/** As `rotateSigningKey`, for a master key. */
+/** Throws `KeysDiffer` if the other keys are not the service's. */
 export function rotateMasterKey(
   { keys, generation, derivesFrom, now }: RotateMasterKey,
   recorded: RecordedKeys,
@@ -58,14 +54,13 @@ const withKeys = ({ masterKeys, signingKeys, signsFrom }: Fingerprint, recorded:
 
 type RetireSigningKey = {
   readonly thumbprint: string;
-  /** Maximum time for which a token that the key has signed is accepted. */
   readonly tokenLifetimeMs: number;
   readonly now: Date;
 };
 
 /**
- * Takes a signing key off the record. Repeating it changes nothing. Throws `KeyStillNeeded` while the key signs or tokens that it
- * has signed may be valid, and `UnknownKey`.
+ * A repeat changes nothing. Throws `KeyStillNeeded` while the key or a token that it signed is in use, and
+ * `UnknownKey`.
  */
 export function retireSigningKey(
   { thumbprint, tokenLifetimeMs, now }: RetireSigningKey,
@@ -93,7 +88,7 @@ export function retireSigningKey(
   return [{ type: 'SigningKeyRetired', data: { ...data, thumbprint } }];
 }
 
-/** Time at which the next key began to sign, in milliseconds since 1970; undefined if this one never signed, or long ago. */
+/** Milliseconds since 1970; undefined if it never signed, or has no recorded successor. */
 function endOfSigning(thumbprint: string, { signingKeys, signsFrom }: RecordedKeys, now: Date): number | undefined {
   const from = Date.parse(signsFrom[thumbprint] ?? new Date(0).toISOString());
   if (from > now.getTime()) return undefined;
@@ -105,15 +100,15 @@ function endOfSigning(thumbprint: string, { signingKeys, signsFrom }: RecordedKe
 
 type RetireMasterKey = {
   readonly generation: string;
-  /** The generation from which the instance derives new secrets. */
+  /** Current generation. */
   readonly derivesFrom: string;
-  /** Numbers of secrets that were derived from the key and are in use. */
+  /** Numbers of secrets in use. */
   readonly derived: { readonly listeners: number; readonly sessions: number };
 };
 
 /**
- * Takes a master key off the record. Repeating it changes nothing. Throws `KeyStillNeeded` while secrets are derived from the key,
- * or were and are in use, and `UnknownKey`.
+ * A repeat changes nothing. Throws `KeyStillNeeded` while the key or a secret derived from it is in use, and
+ * `UnknownKey`.
  */
 export function retireMasterKey(
   { generation, derivesFrom, derived }: RetireMasterKey,

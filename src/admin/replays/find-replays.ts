@@ -5,7 +5,7 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
-/** A replay as of its latest event, read from its stream. Throws `ReplayNotFound`. */
+/** Reads a replay from its stream. Throws `ReplayNotFound`. */
 export async function findReplay(store: EventStore, replayId: string): Promise<ReplayEntry> {
   const first = await eventOf(store, replayId, { limit: 1 });
   const last = await eventOf(store, replayId, { direction: 'backwards', limit: 1 });
@@ -14,11 +14,9 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
 }
 
 type ReplaySearch = {
-  /** Of all organisations without it. */
   readonly orgId?: string | undefined;
-  /** Only replays to this listener. */
   readonly listenerId?: string | undefined;
-  /** The latest started first; otherwise in the order of their start. */
+  /** `latest`: the latest started first. */
   readonly order?: 'latest' | undefined;
   readonly after?: string | undefined;
   /** 1 to 1,000. */
@@ -27,11 +25,11 @@ type ReplaySearch = {
 
 type ReplayPage = {
   readonly replays: readonly ReplayEntry[];
-  /** The `after` of the next page; undefined on the last page. */
+  /** The `after` of the next page; undefined: last page. */
   readonly next: string | undefined;
 };
 
-/** Lists replays. Throws `StoreUnavailable` where the view is not built yet. */
+/** Throws `StoreUnavailable` where the view is not built yet. */
 export async function listReplays(
   readModel: Pick<ReadModel, 'find'>,
   { orgId, listenerId, order, after, limit = 100 }: ReplaySearch,
@@ -44,7 +42,7 @@ export async function listReplays(
   });
   const found = page.map(({ document }) => document as ReplayEntry); // the projection wrote it
   return {
-    // A listener's ID alone selects those of any organisation.
+    // The query by listener ignores the organisation.
     replays: found.filter((entry) => orgId === undefined || entry.orgId === orgId),
     next: page.length < limit ? undefined : page.at(-1)?.key,
   };
@@ -56,14 +54,13 @@ async function eventOf(store: EventStore, replayId: string, range: StreamRange) 
   return replayCodec.decode(recorded);
 }
 
-/** A replay in the CLI's JSON and the admin API, with `percent` done and the estimated `secondsLeft`. */
 export function replaySummary({ replayId, position: _, share, ...entry }: ReplayEntry) {
   return { id: replayId, ...entry, percent: Math.floor(share * 1_000) / 10, secondsLeft: secondsLeft(entry, share) };
 }
 
 export type ReplaySummary = ReturnType<typeof replaySummary>;
 
-/** Estimated from the average speed so far; null where that is unknown or the replay has ended. */
+/** From the average speed; null: unknown. */
 function secondsLeft(
   { state, startedAt, progressedAt }: Pick<ReplayEntry, 'state' | 'startedAt' | 'progressedAt'>,
   share: number,

@@ -34,10 +34,7 @@ import {
 const aRate = { error: 'must be a number from 0.1 to 10000' };
 const aType = { error: 'must be a type such as flow.completed, or flow.* for all below it' };
 
-/**
- * Input that starts a replay, over HTTP and on the command line: a listener, and events of a period (both ends inclusive) and a type,
- * or one event by its producer's ID. A repeated request with the same `id` starts no second replay.
- */
+/** `from`, `to`: inclusive; `eventId`: the producer's. A repeat with the same `id` starts no second replay. */
 export const replayRequest = {
   id: uuidParameter('must be a UUID').optional(),
   orgId: opaqueId,
@@ -60,7 +57,6 @@ export type OperateReplays = {
 
 type Context = { readonly cause: Cause; readonly now: Date };
 
-/** The listener's filter excludes the event. */
 class FilterMismatch extends DomainError {
   readonly code = 'filter_mismatch';
 
@@ -72,8 +68,9 @@ class FilterMismatch extends DomainError {
 const defaultRatePerSecond = 50;
 
 /**
- * Starts a replay to one listener; a running service performs it. Throws `ListenerNotRegistered`, `ListenerIsPaused`,
- * `FlowEventNotFound`, `FilterMismatch` where the listener's filter excludes the one event, and `InvalidRequest` where the ID belongs to a replay with other parameters.
+ * Starts a replay, which a running service performs. Throws `ListenerNotRegistered`, `ListenerIsPaused`,
+ * `FlowEventNotFound`, `FilterMismatch` where the filter excludes the one event, and `InvalidRequest` where the ID is
+ * another replay's.
  */
 export async function beginReplay(
   { store, queue, findListener }: OperateReplays,
@@ -113,8 +110,8 @@ export async function beginReplay(
 }
 
 /**
- * Cancels a replay and its waiting and held deliveries; attempts in progress are completed. After a crash in between, the
- * fan-out cancels the deliveries when it processes the event. Repeatable. Throws `ReplayNotFound`.
+ * Cancels waiting and held deliveries, not attempts in progress; the fan-out does after a crash in between.
+ * Repeatable. Throws `ReplayNotFound`.
  */
 export async function endReplay(
   { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
@@ -134,14 +131,12 @@ export async function endReplay(
   return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
 }
 
-/** A repeated request with the same ID has the same parameters. */
 const isRepeated = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
   Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
 
 const millisecondsOf = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant);
 
-/** An instant in the form that events store. */
 const utc = (instant: string | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 

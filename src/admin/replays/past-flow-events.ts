@@ -13,7 +13,7 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt, stillStands } from '../../stores/event-store/read-at.js';
 
-/** Selects flow events: of an organisation, recorded in a period (both ends inclusive), of a subscription type. */
+/** `from`, `to`: times of recording, inclusive. */
 export type Wanted = {
   readonly orgId: string;
   readonly from: string | null;
@@ -21,7 +21,7 @@ export type Wanted = {
   readonly type: string | null;
 };
 
-/** A flow event that was examined: `event` is undefined where it is not wanted, or cannot be decoded. */
+/** `event` is undefined if not selected or not decodable. */
 export type LookedAt = {
   readonly position: bigint;
   readonly recorded?: RecordedEvent;
@@ -34,16 +34,12 @@ type FlowHistory = {
 };
 
 const pageSize = 500;
-/**
- * Maximum clock skew between instances: by so much the recorded time of an event may be earlier than that of an event at a
- * lower position. An event recorded with a larger skew is found only without a period.
- */
+/** Maximum by which recorded times may go back along positions; an event with more is found only without a period. */
 const skewMs = 2 * 3_600_000;
 
 /**
- * The flow events of an organisation between two positions, in order. The queue lists the events that the fan-out processed;
- * earlier events are read from the event store, among those of all organisations.
- * Throws `StoreUnavailable` while the fan-out has not reached `upTo`.
+ * Events in order: from the queue those that the fan-out processed, earlier ones from the store. Throws
+ * `StoreUnavailable` while the fan-out has not reached `upTo`.
  */
 export async function* pastFlowEvents(
   history: FlowHistory,
@@ -104,10 +100,7 @@ async function* readFromQueue(
   }
 }
 
-/**
- * Position after which to begin: that of an event before the wanted period, found by binary search in the queue; -1n where
- * there is none.
- */
+/** Position before the period, by binary search; -1n: none. */
 export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bigint): Promise<bigint> {
   const { orgId, from } = wanted;
   if (from === null) return -1n;
@@ -129,13 +122,13 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
   return beginning;
 }
 
-/** Undefined where another event has this position: a store restored from a backup assigns its positions again. */
+/** Undefined if a restored store assigned the position again. */
 async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
   const recorded = await readStandingEventAt(store, position);
   return recorded?.id === eventId ? recorded : undefined;
 }
 
-/** The position after which the queue knows every flow event up to `upTo`; `upTo` itself where the fan-out's beginning is not recorded. */
+/** From here to `upTo` the queue knows every flow event; `upTo` if the fan-out's beginning is not recorded. */
 async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
   const reached = await handedOverUpTo(queue, orgId);
   const beginning = await queue.checkpoint(fanOutBeginningReader);
@@ -152,7 +145,7 @@ const isOfType = ({ type }: Wanted, eventType: string): boolean => type === null
 const isWithin = ({ from, to }: Wanted, at: number): boolean =>
   (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));
 
-/** Undefined where the event cannot be decoded: it was set aside and never delivered. */
+/** Undefined if not decodable: it was set aside. */
 function decoded(recorded: RecordedEvent): FlowEvent | undefined {
   try {
     return readFlowEvent(recorded);

@@ -17,21 +17,18 @@ export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   readonly readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  /** One instance at a time runs replays. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** Interval between queries for started and cancelled replays. */
   readonly pollMs?: number;
 };
 
-/** Maximum number of concurrent replays, in total and of one organisation; the others wait in the order of their start. */
+/** The others wait in the order of their start. */
 const maxConcurrent = { total: 50, perOrganisation: 5 };
-/** Maximum number of running replays considered, the earliest first. */
+/** The earliest running replays. */
 const maxConsidered = 1_000;
 
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 
-/** Runs the replays that operators started, while this instance holds the lease `replays`. */
 export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => Promise<void> } {
   const { readModel, leases, log, pollMs = 1_000 } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
@@ -69,12 +66,11 @@ function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<s
 }
 
 async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {
-  if ((await readModel.live(replays)) === undefined) return []; // the view's first build is not finished
+  if ((await readModel.live(replays)) === undefined) return []; // the first build is not finished
   const found = await readModel.find(replays, { where: { state: 'running' }, limit: maxConsidered });
   return found.map(({ document }) => document as ReplayEntry); // the projection wrote it
 }
 
-/** The earliest replays of each organisation, up to its maximum. */
 function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
   const count = new Map<string, number>();
   return entries.filter(({ orgId }) => {
@@ -84,7 +80,7 @@ function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
   });
 }
 
-/** Retries after errors, from the recorded progress. Never rejects. */
+/** Retries from the recorded progress. Never rejects. */
 async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
   const trouble = watchTrouble(runner.log, `replay ${entry.replayId}`);
   while (!signal.aborted) {

@@ -2,7 +2,6 @@ import { type ReplayData, type ReplayEvent, replayCodec, replayIn } from '../../
 import { DomainError } from '../../kernel/domain-error.js';
 import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 
-/** The sending of past flow events to one listener. */
 export type Replay =
   | { readonly state: 'none' }
   | { readonly state: 'running' | 'completed'; readonly replay: ReplayData }
@@ -42,17 +41,16 @@ export type StartReplay = Pick<
   'replayId' | 'orgId' | 'listenerId' | 'from' | 'to' | 'type' | 'event' | 'ratePerSecond'
 > & { readonly now: Date };
 
-/** A repeat with the same ID changes nothing, in any state of the replay. */
+/** A repeat changes nothing. */
 export function startReplay({ now, ...command }: StartReplay, replay: Replay): ReplayEvent[] {
   if (replay.state !== 'none') return [];
   const nothingYet = { lookedAt: 0, enqueued: 0, share: 0, reached: null };
   return [{ type: 'ReplayStarted', data: { ...command, startedAt: now.toISOString(), ...nothingYet } }];
 }
 
-/** Progress of a run. */
 export type Progress = Pick<ReplayData, 'lookedAt' | 'enqueued' | 'share' | 'reached'>;
 
-/** Records progress that exceeds the recorded one; a run that another one has overtaken changes nothing. */
+/** Ignores a run that another has overtaken. */
 export function progressReplay(progress: Progress, replay: Replay): ReplayEvent[] {
   if (replay.state !== 'running' || progress.lookedAt <= replay.replay.lookedAt) return [];
   return [{ type: 'ReplayProgressed', data: { ...replay.replay, ...progress } }];
@@ -63,10 +61,7 @@ export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[
   return [{ type: 'ReplayCompleted', data: { ...replay.replay, ...progress, share: 1 } }];
 }
 
-/**
- * Cancels a running or completed replay: deliveries of a completed one may still wait. A cancelled replay is unchanged.
- * Throws `ReplayNotFound`.
- */
+/** Cancels a completed replay too: its deliveries may still wait. Throws `ReplayNotFound`. */
 export function cancelReplay(
   { replayId, reason }: { readonly replayId: string; readonly reason: 'requested' | 'removed' },
   replay: Replay,

@@ -17,9 +17,9 @@ import type { Progress } from './replay.js';
 export type RunReplay = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
-  /** The current listener with this ID; undefined if it was removed. */
+  /** Undefined: the listener was removed. */
   readonly details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
-  /** Called with the progress after the first batch, then at most every `progressEveryMs`, and when the run is stopped. */
+  /** After the first batch, at most every `progressEveryMs`, and at a stop. */
   readonly onProgress: (progress: Progress) => Promise<void>;
   readonly progressEveryMs?: number;
   /** Milliseconds since 1970. */
@@ -35,9 +35,8 @@ const maxBatch = { deliveries: 100, lookedAt: 1_000 };
 const defaultProgressEveryMs = 5_000;
 
 /**
- * Enqueues the flow events of a replay at its rate, after the recorded progress. Repeated ones have no effect: their deliveries have
- * the same IDs. Each is selected by the filter that applied at its position, and without a type by the listener's subscription type.
- * `startedAfter`: the position of the replay's first event; only flow events before it are sent.
+ * Continues after the recorded progress; repeats have the same delivery IDs, so no effect. The filter that applied at
+ * an event's position selects it. `startedAfter`: position of the replay's start; only earlier events are sent.
  */
 export async function runReplay(
   run: RunReplay,
@@ -56,14 +55,14 @@ export async function runReplay(
   let last: LookedAt | undefined;
   let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
   let since = 0;
-  let reportedAt = Number.NEGATIVE_INFINITY; // the progress of the first batch is reported at once
+  let reportedAt = Number.NEGATIVE_INFINITY;
 
   async function progress(): Promise<Progress> {
     if (last) reached = await placeOf(run.store, last);
     return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
   }
 
-  /** The number of deliveries; undefined if the listener was removed. */
+  /** Undefined: the listener was removed. */
   async function enqueueBatch(): Promise<number | undefined> {
     const listener = await details(listenerId);
     if (!listener) return undefined;
@@ -110,7 +109,6 @@ export async function runReplay(
   return end('completed');
 }
 
-/** Reads the filters of a listener again only after it has changed. */
 function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promise<FilterAt> {
   let known: { readonly from: string; readonly filterAt: FilterAt } | undefined;
   return async (listener) => {
@@ -121,7 +119,7 @@ function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promi
 
 type Range = {
   readonly events: () => AsyncIterable<LookedAt>;
-  /** The completed share at a position: 0 to 1. */
+  /** 0 to 1. */
   readonly share: (position: bigint) => number;
 };
 
@@ -144,7 +142,7 @@ async function rangeOf(
 
 const shareOf = (done: bigint, total: bigint): number => (total > 0n ? Math.min(1, Number(done) / Number(total)) : 1);
 
-/** The last flow event before a position: the fan-out's checkpoint reaches that event, but perhaps no later position. */
+/** The fan-out's checkpoint may reach no later position. */
 async function lastFlowEventBefore(store: EventStore, position: bigint): Promise<bigint> {
   const range = { from: position, direction: 'backwards', limit: 1, filter: { categories: ['flow'] } } as const;
   for await (const event of store.readAll(range)) return event.position;

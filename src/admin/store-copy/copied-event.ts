@@ -3,21 +3,18 @@ import { canonicalJson } from '../../stores/event-store/canonical-json.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { JsonObject, NewEvent, RecordedEvent } from '../../stores/event-store/event-store.js';
 
-/**
- * An event as written into another store. If the metadata has no `recordedAt`, it becomes the time at which the source stored
- * the event: the target stores its own time, while the timestamps of deliveries and the audit need the original one.
- */
+/** Keeps the source's time as `recordedAt`: deliveries and the audit need it, and the target stores its own. */
 export function copiedEvent(event: RecordedEvent): NewEvent {
   const { id, type } = event;
-  const data = event.data as JsonObject; // the embedded store takes nothing else; the other one would refuse it
-  const metadata = event.metadata as JsonObject; // as above
+  const data = event.data as JsonObject; // the embedded store holds only objects
+  const metadata = event.metadata as JsonObject; // likewise
   return { id, type, data, metadata: { ...metadata, recordedAt: recordedAt(event) } };
 }
 
-/** Digest of the properties that a copy keeps: all but the position and the store's own time. SHA-256, base64url. */
+/** SHA-256, base64url, without the position and the store's own time. */
 export const digestOf = (event: RecordedEvent): string => digest(event, event);
 
-/** The digest that the copy of an event must have. */
+/** Digest expected of the copy. */
 export const copiedDigestOf = (event: RecordedEvent): string => digest(event, copiedEvent(event));
 
 const digest = ({ stream, revision }: RecordedEvent, { id, type, data, metadata }: RecordedEvent | NewEvent): string =>
@@ -25,7 +22,7 @@ const digest = ({ stream, revision }: RecordedEvent, { id, type, data, metadata 
     .update(canonicalJson([stream, revision.toString(), id, type, data ?? null, metadata ?? null]))
     .digest('base64url');
 
-/** Describes the first difference between an event and its copy; undefined where they match. */
+/** First difference; undefined: none. */
 export function differenceOf(original: RecordedEvent | undefined, copy: RecordedEvent | undefined): string | undefined {
   if (!original) return copy && `the copy has ${placeOf(copy)}, which the source does not have there`;
   if (!copy) return `the copy lacks ${placeOf(original)}`;

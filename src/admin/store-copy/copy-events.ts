@@ -6,15 +6,14 @@ import { CopyDiffers, CopyRefused } from '../errors.js';
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
 
-/** Called with the source position of each processed event. */
 type OnEvent = (position: bigint) => void;
 
 type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
 type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**
- * The source position of the last event that the target has, -1n where it has none. Throws `CopyRefused` where the events of
- * the target are not a prefix of the source's. `begun`: an earlier copy into this target was started.
+ * Source position of the target's last event; -1n: empty. Throws `CopyRefused` where the target's events are no prefix
+ * of the source's.
  */
 export async function findEnd(
   source: SourceEvents,
@@ -36,8 +35,8 @@ export async function findEnd(
 }
 
 /**
- * An organisation was erased between two copies, or an old stream was deleted. EventStoreDB still returns deleted events until
- * a scavenge, and continues the revisions of a stream that is written again, so the copy could not become equal.
+ * EventStoreDB returns deleted events until a scavenge, and continues a recreated stream's revisions: the copy could
+ * not become equal.
  */
 const deletedSince = ({ stream }: RecordedEvent) =>
   new CopyRefused(
@@ -46,8 +45,7 @@ const deletedSince = ({ stream }: RecordedEvent) =>
   );
 
 /**
- * Appends the events after a position, one append at a time, so that the order is that of the source. An append of an earlier
- * copy that arrives late has no effect: it has the same ids at the same revisions.
+ * Appends one by one, in the source's order. A late append of an earlier copy has no effect: same ids and revisions.
  */
 export async function appendAfter(
   end: bigint,
@@ -70,10 +68,7 @@ export async function appendAfter(
   }
 }
 
-/**
- * Reads both sides from the beginning, and adds each event's positions to the ledger. Throws `CopyDiffers`, which names
- * the first event that is missing, surplus, out of order or different.
- */
+/** Fills the ledger. Throws `CopyDiffers`, which names the first difference. */
 export async function verifyEvents(
   source: SourceEvents,
   target: TargetEvents,
@@ -93,16 +88,14 @@ export async function verifyEvents(
   }
 }
 
-/** EventStoreDB reserves names with a `$`: it would store the event, but filtered reads would not return it. */
+/** EventStoreDB would store them, but not return them in filtered reads. */
 function requireNotReserved({ stream, type, revision }: RecordedEvent): void {
   if (!stream.startsWith('$') && !type.startsWith('$')) return;
   throw new CopyRefused(`EventStoreDB reserves names that begin with $: ${type} at revision ${revision} of ${stream}`);
 }
 
-/** The events at the same place on both sides; undefined on a side that has ended. */
 type Pair = { readonly original: RecordedEvent | undefined; readonly copy: RecordedEvent | undefined };
 
-/** Reads both sides event by event, until both have ended. */
 async function* inLockstep(
   source: AsyncIterable<RecordedEvent>,
   target: AsyncIterable<RecordedEvent>,
@@ -122,13 +115,12 @@ async function* inLockstep(
   }
 }
 
-/** Consecutive events of one stream in the order of all events, so that one append keeps the order. Never empty. */
+/** Consecutive events of one stream: one append keeps the order. */
 export type Run = readonly [RecordedEvent, ...RecordedEvent[]];
 
-/** Maximum number of events in an append: a larger one overflows the buffer of a subscriber of EventStoreDB, which then restarts. */
+/** A larger append overflows a subscriber's buffer in EventStoreDB, which then restarts. */
 const maxEvents = 32;
 
-/** Divides a history into runs that fit into one append. */
 export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Run> {
   let run: [RecordedEvent, ...RecordedEvent[]] | undefined;
   let bytes = 0;
@@ -146,7 +138,6 @@ export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenera
   if (run) yield run;
 }
 
-/** Size of the event's copy in an append. */
 function bytesOf(event: RecordedEvent): number {
   const { type, data, metadata } = copiedEvent(event);
   return appendBytesOf([{ type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }]);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 type LedgerEntry = {
   readonly stream: string;
-  /** The event's positions: `from` in the source, `to` in the target. */
+  /** `from`: position in the source; `to`: in the target. */
   readonly from: bigint;
   readonly to: bigint;
   readonly digest: string;
@@ -12,23 +12,19 @@ type LedgerEntry = {
 export type LedgerSummary = {
   readonly streams: number;
   readonly events: number;
-  /** Digest over the digests of all streams in the order of their names: equal for equal histories in any store. */
+  /** Of all streams by name: equal for equal histories in any store. */
   readonly digest: string;
 };
 
-/** The positions of all copied events and the digests of their streams, in constant memory. */
 export type CopyLedger = {
   readonly add: (entry: LedgerEntry) => void;
-  /** The target position of the last event up to this source position; -1n before the first event. */
+  /** Target position of the last event up to this source position; -1n: none. */
   readonly positionOf: (position: bigint) => bigint;
   readonly summary: () => LedgerSummary;
   readonly close: () => void;
 };
 
-/**
- * Opens an empty ledger in an unnamed temporary file of SQLite, which the operating system removes even after a crash. Each
- * verification fills its own.
- */
+/** An unnamed SQLite file, which the operating system removes even after a crash. */
 export function openCopyLedger(): CopyLedger {
   const database = new Database('');
   database.pragma('journal_mode = OFF');

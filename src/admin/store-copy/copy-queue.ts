@@ -8,17 +8,16 @@ import {
 } from '../../deliveries/queue/queue-contents.js';
 import { CopyDiffers } from '../errors.js';
 
-/** Called with the number of processed rows and the total. */
 type OnRows = (done: number, total: number) => void;
 
-/** Maps a position in the source's history to the target's. */
+/** From the source to the target. */
 type PositionOf = (position: bigint) => bigint;
 
 export type QueueCounts = Readonly<Record<Section, number>>;
 
 type Copying = { readonly positionOf: PositionOf; readonly onRows: OnRows };
 
-/** Writes rows that are missing or out of date. It completes an interrupted copy, also where the source has changed since. */
+/** Also completes an interrupted copy, and one of a changed source. */
 export async function copyQueue(dump: QueueDump, queue: QueueRestore, { positionOf, onRows }: Copying): Promise<void> {
   const counted = counting(dump, onRows);
   await eachSection(async (section) => {
@@ -26,7 +25,7 @@ export async function copyQueue(dump: QueueDump, queue: QueueRestore, { position
   });
 }
 
-/** Compares both sides. Throws `CopyDiffers`, which names the first row that is missing or different. */
+/** Throws `CopyDiffers`, which names the first row. */
 export async function verifyQueue(
   dump: QueueDump,
   queue: QueueRestore,
@@ -53,7 +52,7 @@ async function restoreSection<Row extends object>(
   }
   await restoreAll(copying.onRows);
   if ((await to.count()) === from.count()) return;
-  await to.clear(); // the target has rows of an earlier copy that the source has removed since
+  await to.clear(); // an earlier copy has rows that the source has removed since
   await restoreAll(() => undefined);
 }
 
@@ -90,18 +89,16 @@ const names: Readonly<Record<Section, string>> = {
   checkpoints: 'checkpoints',
 };
 
-/** Identifies a row in messages by a key, never by a body or a hook URL. */
+/** By a key, never by a body or a hook URL. */
 function nameOf(row: object): string {
   const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'at', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];
   return `${field} ${value}`;
 }
 
-/** The row with the target's position instead of the source's. */
 const withTargetPosition = <Row extends { readonly position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
   row.position === undefined ? row : { ...row, position: positionOf(row.position) };
 
-/** Returns a callback that sums rows across all sections and reports them. */
 function counting(dump: QueueDump, onRows: OnRows): (rows: number) => void {
   const total = sections.reduce((sum, section) => sum + dump[section].count(), 0);
   let done = 0;

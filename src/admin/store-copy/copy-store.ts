@@ -18,7 +18,6 @@ type CopySource = {
 
 export type CopyTarget = {
   readonly events: Pick<EventStore, 'readAll' | 'append'>;
-  /** Opened only after the database is known to be empty or to hold an earlier copy. */
   readonly queue: () => Promise<QueueRestore>;
   readonly mark: RestoreMark;
 };
@@ -33,17 +32,15 @@ export type CopyPhase =
 export type OnCopyProgress = (phase: CopyPhase, done: number, total: number) => void;
 
 export type Copied = LedgerSummary & {
-  /** Rows of the queue, by section. */
   readonly queue: QueueCounts;
 };
 
-/** An earlier copy of the same source was completed. A service may have used the target since, so nothing was written. */
+/** Nothing was written: a service may use the target. */
 export type CopiedBefore = { readonly finishedAt: Date };
 
 /**
- * Copies events and queue of a source into empty stores, and verifies the copy. No process may write the source meanwhile, and no
- * service may use the target before the end. After a crash, the next copy compares both sides and continues. Throws `CopyRefused`,
- * `CopyDiffers`, and the stores' errors.
+ * Copies into empty stores, and verifies; a call after a crash continues. The source must not be written, nor the
+ * target used meanwhile. Throws `CopyRefused`, `CopyDiffers`, and the stores' errors.
  */
 export async function copyStore(
   source: CopySource,
@@ -91,19 +88,18 @@ function copiedBefore({ at, source }: { readonly at: Date; readonly source: stri
   );
 }
 
-/** Identifies a source and its last event: a different name means another source, or events appended since. */
+/** Changes with the source's last event. */
 async function sourceName({ events }: CopySource, head: bigint): Promise<string> {
   for await (const { id } of events.readAll({ direction: 'backwards', limit: 1 })) return `${head} ${id}`;
   return `${head}`;
 }
 
-/** The names of the key files that development mode generated in a data directory. */
 export const keyFilesOf = (directory: string): readonly string[] =>
   developmentKeyFiles.filter((name) => existsSync(join(directory, name)));
 
 /**
- * Copies the key files into another directory, which is created if missing. Each file is synced and has mode 0600.
- * Repeatable. Throws `CopyRefused` where the directory has another key, and `StoreUnavailable` where it cannot be written.
+ * Files are synced, with mode 0600. Repeatable. Throws `CopyRefused` where the directory has another key, and
+ * `StoreUnavailable` where it cannot be written.
  */
 export async function copyKeyFiles(directory: string, target: string): Promise<void> {
   for (const name of keyFilesOf(directory)) {

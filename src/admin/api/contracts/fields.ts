@@ -4,27 +4,22 @@ import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { maxPosition, parsePosition } from '../../../kernel/input/parse-position.js';
 import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
 
-// Fields of the input of several subjects.
-
 export const orgIdField = opaqueId.meta({ description: 'The ID of an organisation.', examples: ['acme'] });
 
-/** The ID of a listener in a path. One that is no UUID is the ID of no listener. */
+/** Accepts any text: one that is no UUID is the ID of no listener. */
 export const listenerIdInPath = z
   .string()
   .transform(canonicalUuid)
   .meta({ description: 'The ID of a listener.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
 
-/** The answer of every list. `next` is the `after` of the next page; null on the last page. */
 type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 
-/** The schema of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     items: z.array(item),
     next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
   });
 
-/** The answer of a list, with an item for its example. */
 export const listAnswer = <Item extends z.ZodType>(item: Item, example: AnswerOf<Item>) => ({
   schema: listOf(item),
   example: { items: [example], next: null },
@@ -33,7 +28,6 @@ export const listAnswer = <Item extends z.ZodType>(item: Item, example: AnswerOf
 const maxPage = 1_000;
 const aWholeNumber = { error: `must be a whole number from 1 to ${maxPage}` };
 
-/** Maximum number of items in a page, in a query string. */
 export const limitParameter = z
   .string(aWholeNumber)
   .regex(/^\d{1,4}$/, aWholeNumber)
@@ -42,7 +36,6 @@ export const limitParameter = z
   .default(100)
   .meta({ description: 'Maximum number of items in the page.' });
 
-/** The `next` of the previous page. */
 export const afterParameter = z.string().max(256).optional().meta({ description: 'The `next` of the previous page.' });
 
 const aRevision = { error: `must be a whole number from 0 to ${maxPosition}` };
@@ -51,13 +44,12 @@ const isPosition = (text: string): boolean => parsePosition(text) !== undefined;
 
 const positionInput = z.string(aRevision).refine(isPosition, aRevision);
 
-/** A revision or position in a query string. */
 export const positionParameter = positionInput.transform(BigInt);
 
-/** A revision or position in a body: a whole number, as a JSON number or, as answers have it, as text. */
+/** A JSON number, or text as in answers. */
 export const position = z.union([z.int(aRevision).nonnegative(aRevision), positionInput], aRevision).transform(BigInt);
 
-/** The page of these items, which are ordered by the key that `after` returns; `limit`: the maximum size of the page. */
+/** `items` are ordered by the key that `after` returns. */
 export const pageOf = <Item>(
   items: readonly Item[],
   { limit, after }: { readonly limit: number; readonly after: (last: Item) => string },
@@ -66,27 +58,24 @@ export const pageOf = <Item>(
   return { items, next: items.length < limit || last === undefined ? null : after(last) };
 };
 
-// Values that answers of several subjects have. A schema with an `id` becomes a component of the API description.
+// A schema with an `id` becomes a component of the API description.
 
 export const time = z.iso.datetime();
 export const timeOrNull = time.nullable();
 
-/** Positions and revisions are texts: they may be larger than what a JSON number holds exactly. */
+/** Text, because a JSON number may not hold it exactly. */
 export const positionText = z.string().regex(/^\d+$/);
 
-/** Types of the events that a command has appended; none where it changed nothing. */
 export const changed = z
   .array(z.string())
   .describe('The types of the events that the command appended; empty if it changed nothing.');
 
-/** Instants of the examples. */
 export const exampleTimes = {
   before: '2026-01-31T11:00:00.000Z',
   at: '2026-01-31T12:00:00.000Z',
   after: '2026-01-31T12:00:02.000Z',
 } as const;
 
-/** IDs of the examples. */
 export const exampleIds = {
   orgId: 'acme',
   listenerId: '0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11',

@@ -3,7 +3,7 @@ import { verificationResult } from '../../audit/background-verifications.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { exampleIds, exampleTimes, listAnswer, position, positionText } from './fields.js';
 
-/** -1 in an empty store. */
+/** -1: empty store. */
 const end = z.string().regex(/^(-1|\d+)$/);
 
 const rebuild = z

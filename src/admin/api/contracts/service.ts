@@ -9,7 +9,6 @@ const keyRoute = adminRoutesOf('keys');
 
 const route = adminRoutesOf('activity');
 
-/** A whole number in a query string. */
 function numberUpTo(most: number) {
   const wrong = { error: `must be a whole number from 1 to ${most}` };
   return z

@@ -27,7 +27,7 @@ const setAsideExample = {
 
 const route = adminRoutesOf('set-aside events');
 
-/** Maximum number of events retried by one request: each needs several reads and writes, and the client waits. */
+/** Each retry takes several reads and writes while the client waits. */
 const maxRetried = 100;
 
 export const listSetAsideRoute = route('get', '/set-aside', {

@@ -8,28 +8,25 @@ import { type RouteAnswer, type RouteInput, type RouteRequest, statusOf } from '
 import { parseInput } from '../../../kernel/input/parse-input.js';
 import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAccess } from './admin-route.js';
 
-/** Input as it was sent. `body` throws the error of a body that could not be read. */
+/** `body` throws if it could not be read. */
 type SentInput = {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: () => unknown;
 };
 
-/**
- * Performs a call, from HTTP or from this process: authorises the caller, parses the input, holds the caller to its organisation, and
- * runs the handler. Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, and the handler's errors.
- */
+/** Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, and the handler's errors. */
 async function perform(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
   const { access } = route.contract;
   requireAccess(caller, access);
   const limit = limitOf(caller);
-  // As the API description says, requests with an API key name their organisation.
+  // API keys must name their organisation.
   const isFilledIn = limit !== null && !caller.apiKey;
   const input = inputOf(route.contract, isFilledIn ? withOrganisation(sent, access.organisation, limit) : sent);
   if (limit !== null) await requireOrganisation(route, input, limit);
   const origin = caller.request ?? { requestId: randomUUID(), traceparent: undefined };
   const cause = causeOf(origin, caller.actor);
-  return route.handler(input as never, { cause, now: new Date(), caller }); // `handle` checked that it takes this input
+  return route.handler(input as never, { cause, now: new Date(), caller }); // typed by `handle`
 }
 
 function inputOf({ params, query, body }: AnyAdminRoute, sent: SentInput): RouteInput<AnyAdminRoute> {
@@ -37,13 +34,12 @@ function inputOf({ params, query, body }: AnyAdminRoute, sent: SentInput): Route
     query: parseInput(query, sent.query),
     body: body && parseInput(body, sent.body()),
     params: Object.fromEntries(
-      // One by one: the caller sees a path, without the names of its parameters.
+      // One by one, so that errors show no parameter names.
       Object.entries(params.shape).map(([name, schema]) => [name, parseInput(schema, sent.params[name])]),
     ),
   };
 }
 
-/** Fills in the caller's organisation where none is named. */
 function withOrganisation(sent: SentInput, place: string, orgId: string): SentInput {
   if (place === 'query') return { ...sent, query: { orgId, ...defined(sent.query) } };
   if (place !== 'body') return sent;
@@ -59,7 +55,7 @@ function withOrganisation(sent: SentInput, place: string, orgId: string): SentIn
 const defined = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Throws `Forbidden` if the input names another organisation, and the error of a missing object if it belongs to another one. */
+/** Throws `Forbidden` if the input names another organisation, and the missing object's error for another's object. */
 async function requireOrganisation(
   { contract, owner }: BoundRoute,
   input: RouteInput<AnyAdminRoute>,
@@ -67,20 +63,16 @@ async function requireOrganisation(
 ): Promise<void> {
   const { organisation } = contract.access;
   if (organisation === 'query' || organisation === 'body') {
-    const { orgId } = input[organisation] as { readonly orgId?: unknown }; // `adminRoute` required the field
+    const { orgId } = input[organisation] as { readonly orgId?: unknown }; // required by `adminRoutesOf`
     if (orgId !== limit) throw new Forbidden('this access is limited to another organisation');
     return;
   }
   if (!owner) throw new Error(`${contract.path} has no owner to compare`);
-  if ((await owner.of(input as never)) !== limit) throw owner.missing(input as never); // `handle` checked its input
+  if ((await owner.of(input as never)) !== limit) throw owner.missing(input as never); // typed by `handle`
 }
 
-/** The admin API for other parts of this process. */
 export type AdminApi = {
-  /**
-   * Calls a route with the validation and authorisation of a request. Throws the same domain errors. The input is as over HTTP: the
-   * fields of a query are texts.
-   */
+  /** Validates and authorises as over HTTP; the fields of a query are texts. */
   readonly call: <Route extends AnyAdminRoute>(
     route: Route,
     request: RouteRequest<Route>,
@@ -96,12 +88,12 @@ export function adminApi(routes: readonly BoundRoute[]): AdminApi {
       if (!route) throw new Error(`the route ${contract.method} ${contract.path} has no handler`);
       const { params = {}, query = {}, body = {} } = request as Partial<Record<'params' | 'query' | 'body', object>>;
       const sent = { params: { ...params }, query: { ...query }, body: () => body };
-      return (await perform(route, sent, caller)) as RouteAnswer<Route>; // the handler's type says that it fits
+      return (await perform(route, sent, caller)) as RouteAnswer<Route>; // typed by `handle`
     },
   };
 }
 
-/** Serves the routes over HTTP. A route that another one's path parameter would match comes before it. */
+/** A route must come before another whose path parameter matches it. */
 export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identity, 'administrator'>): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   for (const route of routes) router[route.contract.method](route.contract.path, (ctx) => answer(route, identity, ctx));

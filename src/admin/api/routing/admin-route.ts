@@ -8,15 +8,13 @@ import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../
 import type { DomainError } from '../../../kernel/domain-error.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
 
-/** Permissions that a route of operators requires. */
 export type AdminAccess = {
   readonly role: AdminRole;
-  /** The scope with which an API key may use the route; undefined: none may. */
+  /** Undefined: no API key may use the route. */
   readonly scope?: ApiKeyScope;
   /**
-   * Limit of a caller with access to one organisation. `query`, `body`: the `orgId` there must be the caller's, and is
-   * filled in if it is missing. `of-object`: another organisation's object does not exist for the caller. `service`: refused,
-   * because the route concerns the whole service.
+   * For callers of one organisation. `query`, `body`: the `orgId` there must be theirs, and is filled in; `of-object`:
+   * another's object is missing to them; `service`: refused.
    */
   readonly organisation: 'query' | 'body' | 'of-object' | 'service';
 };
@@ -25,7 +23,6 @@ type Shape = z.core.$ZodShape;
 type Nothing = Record<never, never>;
 type Strict<Fields extends Shape> = z.ZodObject<Fields, z.core.$strict>;
 
-/** A route under `/admin/api`. */
 type AdminRoute<
   Params extends Shape = Shape,
   Query extends Shape = Shape,
@@ -43,7 +40,7 @@ type Declaration<
 > = Pick<RouteContract, 'summary' | 'description' | 'bodyExample'> & {
   readonly params?: Params;
   readonly query?: Query;
-  /** Of a POST. A missing body counts as `{}`. */
+  /** Of a POST; a missing body counts as `{}`. */
   readonly body?: Body;
   readonly answer: AnswerContract<Answer>;
   readonly errors?: RouteContract['errors'];
@@ -52,10 +49,7 @@ type Declaration<
 
 export const adminPrefix = '/admin/api';
 
-/**
- * Declares the routes of a subject of the admin API; `path` begins after `/admin/api`. Unknown fields are refused in the query of a
- * GET and in the body of a POST: a misspelt filter must not be ignored.
- */
+/** `path`: after `/admin/api`. Unknown fields are refused: a misspelt filter must not be ignored. */
 export const adminRoutesOf =
   (subject: RouteContract['subject']) =>
   <
@@ -88,7 +82,6 @@ export const adminRoutesOf =
 /** The query of a POST that declares none. */
 const ignored = z.object({}) as unknown as Strict<never>; // its value is `{}`, as that of an empty strict object
 
-/** Throws an error if the organisation's scope could not be enforced. */
 function requireSense(route: {
   readonly path: string;
   readonly access: AdminAccess;
@@ -103,26 +96,22 @@ function requireSense(route: {
     throw new Error(`${route.path} has a scope of API keys, which may be for one organisation`);
 }
 
-/** A person with a role, or an API key. */
 export type Caller = {
-  /** Names the caller in the history: `admin:ops`. */
   readonly actor: string;
-  /** The request on whose behalf it calls, for the events that it appends; undefined: a request ID is generated. */
   readonly request?: RequestOrigin | undefined;
 } & (
   | {
       readonly role: AdminRole;
-      /** The only organisation whose data the caller may read and change; null: every one. */
       readonly orgId: string | null;
       readonly apiKey?: undefined;
     }
   | { readonly apiKey: ApiKeyGrant }
 );
 
-/** The organisation that a route must hold this caller to; null: none. */
+/** Null: every organisation. */
 export const limitOf = (caller: Caller): string | null => (caller.apiKey ?? caller).orgId;
 
-/** Decides, before the input is parsed, what a caller may do. Throws `Forbidden` and `InsufficientScope`. */
+/** Throws `Forbidden` and `InsufficientScope`. */
 export function requireAccess(caller: Caller, access: AdminAccess): void {
   if (caller.apiKey) {
     const { scope } = access;
@@ -138,18 +127,14 @@ export function requireAccess(caller: Caller, access: AdminAccess): void {
 
 export type AnyAdminRoute = RouteContract<AdminAccess>;
 
-/** `cause`: recorded in the events that the call appends. `now`: the time of the call. */
 export type CallContext = { readonly cause: Cause; readonly now: Date; readonly caller: Caller };
 
-/** Finds the organisation of a route's object, for callers who are limited to one organisation. */
 export type Owner<Input> = {
-  /** Null and undefined: no organisation, or no such object. It may also throw the error of a missing object. */
+  /** Null and undefined: no organisation, or no such object. May throw the error of a missing object. */
   readonly of: (input: Input) => Promise<string | null | undefined>;
-  /** The error of a missing object, with the message that the handler gives it. */
   readonly missing: (input: Input) => DomainError;
 };
 
-/** A contract with its handler. */
 export type BoundRoute = {
   readonly contract: AnyAdminRoute;
   readonly handler: (input: never, context: CallContext) => unknown;
@@ -161,7 +146,7 @@ type Handler<Route extends AnyAdminRoute> = (
   context: CallContext,
 ) => Promise<RouteAnswer<Route>> | RouteAnswer<Route>;
 
-/** Binds a contract to its handler; a route whose organisation is that of its object also needs to find the owner. */
+/** `owner` is required for `of-object` routes. */
 export function handle<const Route extends AnyAdminRoute>(
   contract: Route,
   handler: Handler<Route>,

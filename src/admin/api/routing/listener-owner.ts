@@ -3,7 +3,6 @@ import { ListenerNotFound } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
 import type { Owner } from './admin-route.js';
 
-/** The organisation of the listener that the path names; `message`: that of the error if there is no such listener. */
 export const listenerOwner = (
   findListener: FindListener,
   message: string,
@@ -12,7 +11,7 @@ export const listenerOwner = (
   missing: () => new NotFound(message),
 });
 
-/** For a platform `ListenerNotFound` is a 500; for operators the requested resource is missing. */
+/** `ListenerNotFound` is a 500 for platforms; here a 404. */
 export async function orNotFound<Result>(work: () => Promise<Result>, message: string): Promise<Result> {
   try {
     return await work();

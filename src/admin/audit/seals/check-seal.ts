@@ -12,10 +12,9 @@ import { extended, type StreamDifference, type StreamDigest, streamDifference, s
 type CheckSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly path: string;
-  /** The name of the seal in errors, instead of its path. */
   readonly name?: string;
   readonly findErasure: FindErasure;
-  /** The only trusted signing key; without it, the keys recorded in the store's events are trusted. */
+  /** The only trusted key; undefined: those in the store's events. */
   readonly thumbprint?: string | undefined;
   readonly onRead?: OnRead;
 };
@@ -26,20 +25,16 @@ export type SealFinding =
 
 export type CheckedSeal = {
   readonly statement: SignedStatement;
-  /** Ordered by stream name; at most one for each stream. */
+  /** By stream name, at most one for each. */
   readonly findings: AsyncIterable<SealFinding>;
 };
 
-/**
- * Maximum time by which an event that the seal does not cover may claim to be older than the seal: clocks of instances
- * differ a little, and an append may have been in progress.
- */
+/** Tolerates clock skew, and an append in progress. */
 const leewayMs = 600_000;
 
 /**
- * Compares the store with a seal and passes the differences to `work`: events changed, added or removed up to the sealed
- * revision of each stream, and events that claim to be older than the seal and are not in it. Throws `SealNotGenuine`, and
- * the store's errors.
+ * Finds events changed, added or removed up to each stream's sealed revision, and unsealed ones that claim to be older.
+ * Throws `SealNotGenuine`, and the store's errors.
  */
 export async function checkSeal<Result>(
   { store, path, name = path, findErasure, thumbprint, onRead }: CheckSeal,
@@ -92,15 +87,13 @@ async function readStreams(
 }
 
 type Ledgers = {
-  /** The digests in the seal. */
   readonly sealed: DigestLedger;
-  /** The digests of the same streams in the store. */
   readonly found: DigestLedger;
-  /** By stream: the first event that was added after the seal and claims to be older. */
+  /** By stream: the first unsealed event that claims to be older than the seal. */
   readonly added: DigestLedger;
 };
 
-/** Adds an event to the ledger it belongs to. An event older than `before` (milliseconds since 1970) should be in the seal. */
+/** `before`: milliseconds since 1970. */
 function note(event: RecordedEvent, { sealed, found, added }: Ledgers, before: number): void {
   const { stream, revision } = event;
   const inSeal = sealed.find(stream);
@@ -132,7 +125,7 @@ async function* findingsIn(
   }
 }
 
-/** A deletion is visible only in a read by stream: until a scavenge, a read of all events still returns deleted events. */
+/** EventStoreDB returns deleted events in a read of all until a scavenge, but not in a read of the stream. */
 function deletion({ first, last }: StreamDigest, now: bigint | undefined): StreamDifference | undefined {
   if (now !== undefined && now <= first) return undefined;
   return { kind: 'removed', from: first, to: now === undefined || now > last ? last : now - 1n };
@@ -141,17 +134,17 @@ function deletion({ first, last }: StreamDigest, now: bigint | undefined): Strea
 const addition = (first: StreamDigest | undefined): StreamDifference | undefined =>
   first && { kind: 'added', from: first.first, to: first.first };
 
-/** The recorded erasure of a stream: its time and its actor. It distinguishes an erasure from tampering. */
+/** Distinguishes an erasure from tampering. */
 type Erasure = {
   /** ISO 8601. */
   readonly at: string;
   readonly by: string | null;
 };
 
-/** Undefined where a stream was never erased. */
+/** Undefined: never erased. */
 export type FindErasure = (stream: string) => Promise<Erasure | undefined>;
 
-/** Finds erasures in the store's events, which are read once, at the first lookup. */
+/** Reads the store once, at the first lookup. */
 export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindErasure {
   let erasures: Promise<ReadonlyMap<string, Erasure>> | undefined;
 

@@ -4,12 +4,11 @@ import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 import type { FoundStream, StreamDigest } from './stream-digest.js';
 
-/** Digests of streams by name, in constant memory. */
 export type DigestLedger = {
   readonly find: (stream: string) => FoundStream | undefined;
   readonly put: (stream: string, digest: FoundStream) => void;
   readonly remove: (stream: string) => void;
-  /** In the order of the names. Entries already returned may be removed during the iteration. */
+  /** By name; entries already returned may be removed meanwhile. */
   readonly all: () => IterableIterator<readonly [stream: string, digest: StreamDigest]>;
   readonly close: () => void;
 };
@@ -26,7 +25,7 @@ type Row = readonly [
 
 const pageSize = 500;
 
-/** Opens a ledger in an unnamed temporary file of SQLite, which the operating system removes even after a crash. */
+/** An unnamed SQLite file, which the operating system removes even after a crash. */
 export function openDigestLedger(): DigestLedger {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
@@ -35,7 +34,7 @@ export function openDigestLedger(): DigestLedger {
       name TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL,
       digest TEXT NOT NULL, marks TEXT NOT NULL, gap INTEGER
     ) STRICT;
-    BEGIN;`); // never committed: the file has one user and need not survive it
+    BEGIN;`); // never committed: the file need not survive
   const select = 'SELECT name, first, last, events, digest, marks, gap FROM streams';
   const find = database.prepare<[string], Row>(`${select} WHERE name = ?`).raw().safeIntegers(true);
   const page = database.prepare<[string], Row>(`${select} WHERE name > ? ORDER BY name LIMIT ${pageSize}`);
@@ -78,16 +77,15 @@ const digestIn = ([, first, last, events, digest, marks, gap]: Row): FoundStream
 type StreamWithFirstRevision = {
   readonly stream: string;
   readonly digest: StreamDigest;
-  /** The revision of the first event in a read of the stream; undefined where the stream is empty or deleted. */
+  /** Undefined: the stream is empty or deleted. */
   readonly first: bigint | undefined;
 };
 
-/** Maximum number of concurrent reads: enough to hide the latency of EventStoreDB. */
+/** Hides the latency of EventStoreDB. */
 const maxConcurrentReads = 16;
 
 /**
- * Reads the first event of each stream. In EventStoreDB, a read of all events returns a deleted stream until a scavenge,
- * while a read of the stream itself does not.
+ * Finds deleted streams: until a scavenge, EventStoreDB returns their events in a read of all, but not of the stream.
  */
 export async function* withFirstRevisions(
   store: Pick<EventStore, 'readStream'>,
@@ -104,7 +102,7 @@ export async function* withFirstRevisions(
     if (batch.length < maxConcurrentReads) continue;
     yield* await Promise.all(batch);
     batch = [];
-    await nextTurn(); // the embedded store answers at once: other work runs between two batches
+    await nextTurn(); // the embedded store answers synchronously: let other work run
   }
   yield* await Promise.all(batch);
 }

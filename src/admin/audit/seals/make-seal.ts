@@ -7,10 +7,7 @@ import { type DigestLedger, openDigestLedger, withFirstRevisions } from './diges
 import { draftSeal, lineOf, type SealStatement, signStatement } from './seal-file.js';
 import { extended } from './stream-digest.js';
 
-/**
- * Listeners with the tasks and settings that decide about them, sessions, consents, API keys, event types, and the recorded signing keys,
- * which make a seal trusted.
- */
+/** `service` has the signing keys on record, which make a seal trusted. */
 const sealedCategories = [
   'listener',
   'integrationTask',
@@ -22,22 +19,20 @@ const sealedCategories = [
   'service',
 ] as const;
 
-/** Progress of reading the store, as positions. */
+/** Store positions. */
 export type OnRead = (position: bigint, head: bigint) => void;
 
 type MakeSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly signingKeys: SigningKeys;
-  /** The file to write. */
   readonly path: string;
   readonly now: () => Date;
   readonly onRead?: OnRead;
 };
 
 /**
- * Writes the digest of each of these streams, up to the head of the store at the start, into a signed file. Throws
- * `SealRefused` where the signing key is not recorded as a key of the service or the file cannot be written, and the store's
- * errors.
+ * Seals the streams up to the current head. Throws `SealRefused` where the signing key is not recorded or the file
+ * cannot be written, and the store's errors.
  */
 export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
   const { thumbprint } = signingKeys.signer();
@@ -47,7 +42,7 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
   const draft = await draftSeal(path);
   const ledger = openDigestLedger();
   try {
-    const sealedAt = now().toISOString(); // before the head is read, so that events recorded well before this time are in the seal
+    const sealedAt = now().toISOString(); // before the head is read: the seal has all older events
     const head = await store.head();
     for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
       if (event.position > head) break;

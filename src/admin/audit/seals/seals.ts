@@ -17,7 +17,7 @@ import type { SealStatement } from './seal-file.js';
 export type SealDocument = {
   readonly statement: SealStatement;
   readonly bytes: number;
-  /** The file that `audit check` reads. It has to be read or destroyed: then its copy on disk is removed. */
+  /** Its copy on disk is removed once it is read or destroyed. */
   readonly content: Readable;
 };
 
@@ -53,32 +53,25 @@ export type SealCheck = AnswerOf<typeof sealCheck>;
 export type ShownFinding = SealCheck['findings'][number];
 
 export type Seals = {
-  /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. `signal` ends the work. */
+  /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. */
   readonly make: (signal: AbortSignal) => Promise<SealDocument>;
-  /**
-   * `content`: the text of a seal. Rejects with `SealWorkUnderWay`, `PayloadTooLarge`, `RequestTimeout`, and the errors of
-   * `checkSeal`.
-   */
+  /** Rejects with `SealWorkUnderWay`, `PayloadTooLarge`, `RequestTimeout`, and the errors of `checkSeal`. */
   readonly check: (content: Readable, options: CheckOptions) => Promise<SealCheck>;
 };
 
 export type CheckOptions = {
-  /** The only trusted signing key; without it, those on record. */
+  /** The only trusted key; undefined: the recorded ones. */
   readonly thumbprint?: string | undefined;
   readonly signal: AbortSignal;
 };
 
-/** A million and a half streams; a larger seal is checked with `flow-hooks audit check`. */
+/** 1.5 million streams; `flow-hooks audit check` takes more. */
 const maxSealBytes = 256 * 1_048_576;
 /** For `maxSealBytes` at about 2 MB/s. */
 const uploadTimeoutMs = 120_000;
 const maxShown = 100;
 
-/**
- * Seals are made and checked in a temporary file, in constant memory, and reads give way to other work after each page of events. One
- * at a time in each process: each reads the whole history of the sealed categories, and writes digests of all streams to the
- * temporary directory.
- */
+/** One at a time in each process, because each reads the whole sealed history; memory is constant. */
 export function sealsOf({
   store,
   signingKeys,
@@ -125,7 +118,7 @@ export function sealsOf({
   };
 }
 
-/** An uploaded file that is left in the temporary directory harms nothing: the operating system removes it some day. */
+/** The operating system removes leftovers. */
 const removed = (directory: string): Promise<void> =>
   rm(directory, { recursive: true, force: true }).catch(() => undefined);
 

@@ -2,36 +2,27 @@ import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '../../../stores/event-store/event-store.js';
 import { copiedDigestOf } from '../../store-copy/copied-event.js';
 
-/**
- * Identifies the content of a stream: a running SHA-256 over the digests of its events. Each of these covers stream,
- * revision, event ID, type, data and metadata in canonical form, but no property that a copy to another store changes.
- */
+/** Running SHA-256 over stream, revision, event ID, type, data and metadata, which copies to other stores keep. */
 export type StreamDigest = {
-  /** Revisions of the first event and of the last. */
   readonly first: bigint;
   readonly last: bigint;
   readonly events: number;
-  /** Base64url. */
   readonly digest: string;
-  /**
-   * The first 4 characters of the running digest after each event, or in long streams after each `strideOf` events: the
-   * first mark that differs locates a change.
-   */
+  /** First 4 characters of the running digest at every `strideOf` events: the first different one locates a change. */
   readonly marks: string;
 };
 
 const markLength = 4;
-/** Maximum number of marks, so that the digest of a long stream stays small. */
 const maxMarks = 256;
 
-/** Number of events between two marks in a stream of this many events; a power of two. */
+/** Events between two marks; a power of two. */
 export function strideOf(events: number): number {
   let stride = 1;
   while (events > maxMarks * stride) stride *= 2;
   return stride;
 }
 
-/** The digest of a stream with one more event. `stride`: the stride of the digest with which the result will be compared. */
+/** `stride`: that of the digest to compare with. */
 export function extended(before: StreamDigest | undefined, event: RecordedEvent, stride?: number): StreamDigest {
   const events = (before?.events ?? 0) + 1;
   const digest = createHash('sha256')
@@ -55,24 +46,21 @@ const everySecond = (marks: string): string =>
     .filter((_, index) => index % 2 === 1)
     .join('');
 
-/** The separate marks. */
 export const marksIn = (marks: string): readonly string[] => marks.match(/.{4}/g) ?? [];
 
-/** The first difference between a stream and its sealed digest. */
 export type StreamDifference = {
   readonly kind: 'changed' | 'removed' | 'added';
-  /** The first event that differs has one of these revisions, both inclusive; they are equal where it is known exactly. */
+  /** Inclusive range that contains the first different event. */
   readonly from: bigint;
   readonly to: bigint;
 };
 
-/** The digest of a sealed stream as found in the store, up to the sealed revision. */
 export type FoundStream = StreamDigest & {
-  /** The first revision that is missing between two others. */
+  /** First missing revision between two others. */
   readonly gap?: bigint | undefined;
 };
 
-/** Undefined where nothing was changed, added or removed up to the sealed revision. */
+/** Undefined: no difference up to the sealed revision. */
 export function streamDifference(sealed: StreamDigest, found: FoundStream | undefined): StreamDifference | undefined {
   if (!found) return { kind: 'removed', from: sealed.first, to: sealed.last };
   if (found.digest === sealed.digest) return undefined;
@@ -85,7 +73,6 @@ export function streamDifference(sealed: StreamDigest, found: FoundStream | unde
   return { kind: 'changed', ...range };
 }
 
-/** The events from the last equal mark up to the first different one. */
 function firstDifferingRange(sealed: StreamDigest, found: StreamDigest) {
   const stride = BigInt(strideOf(sealed.events));
   const foundMarks = marksIn(found.marks);
