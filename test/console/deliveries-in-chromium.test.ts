@@ -96,7 +96,7 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     await page.getByLabel('Content (JSON)').fill('{"total": 44, "html": "<img src=x onerror=alert(1)>"}');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The flow event is published.').waitFor();
-    await page.getByRole('row', { name: /Delivered The receiver answered 200/ }).waitFor();
+    await page.getByRole('row', { name: /Delivered The listener answered 200/ }).waitFor();
     expect(await page.locator('main img').count()).to.equal(0);
     const ours = receiver.received.filter(({ path }) => path === '/published');
     expect(JSON.parse(ours[0]?.body ?? '').data).to.include({ total: 44 });

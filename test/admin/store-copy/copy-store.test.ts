@@ -253,7 +253,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const refusal = await failureOf(copyIt());
       expect(refusal).to.be.instanceOf(CopyRefused);
       expect(refusal.message).to.match(
-        /^the queuedListener holds events that are not of this copy: where the source has the event/,
+        /^the target holds events that are not of this copy: where the source has the event/,
       );
       expect(await database.db.listCollections().toArray()).to.eql([]);
     });

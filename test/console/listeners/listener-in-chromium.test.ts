@@ -106,11 +106,11 @@ inChromium('listeners in a browser', (newPage) => {
       const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
       const base = `${service.origin}/console`;
       for (const path of ['', '/options', '/rotate-secret', '/replay', '/unsubscribe', '/explain']) {
-        await page.goto(`${base}/hooks/${listener.listenerId}${path}`);
+        await page.goto(`${base}/listeners/${listener.listenerId}${path}`);
         await expectAccessible(page);
       }
       for (const path of ['', '/try']) {
-        await page.goto(`${base}/hooks/${selecting.listenerId}${path}`);
+        await page.goto(`${base}/listeners/${selecting.listenerId}${path}`);
         await expectAccessible(page);
         const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
         expect(isTooWide, `${path} scrolls sideways`).to.equal(false);

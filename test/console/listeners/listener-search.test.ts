@@ -45,7 +45,7 @@ describe('the search of listeners in the console', () => {
     const search = async (body: object) =>
       (await admin.post('/listeners/search', body)).body as { items: { listenerId: string; status: string }[] };
     const listed = ({ html }: { readonly html: string }) =>
-      [...html.matchAll(/\/console\/hooks\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
+      [...html.matchAll(/\/console\/listeners\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
     it('shows those of all organisations, the latest first, without removed ones', async () => {
       const page = await pages.get('/listeners');
@@ -63,7 +63,7 @@ describe('the search of listeners in the console', () => {
     });
 
     it('finds a URL or a part of it, without putting it into an address or the log', async () => {
-      expect(listed(await pages.post('/listeners', { url: 'LISTENERS.example' }))).to.have.length(3);
+      expect(listed(await pages.post('/listeners', { url: 'HOOKS.example' }))).to.have.length(3);
       expect(listed(await pages.post('/listeners', { url: hookUrl('one') }))).to.deep.equal([ids.get('one')]);
       expect(listed(await pages.post('/listeners', { url: 'two-', orgId: 'acme' }))).to.deep.equal([
         ids.get('Two-%22'),

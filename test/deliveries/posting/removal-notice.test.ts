@@ -37,7 +37,7 @@ describe('telling a platform that its listener was removed', () => {
   it('is a DELETE on the hook URL, and the log has what came of it, not the URL', async () => {
     await tell(`${receiver.origin}/hooks/secret?key=1`);
     expect(receiver.received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
-      ['DELETE', '/listeners/secret?key=1', ''],
+      ['DELETE', '/hooks/secret?key=1', ''],
     ]);
     expect(logged).to.have.length(1);
     expect(logged[0]).to.include({ level: info, status: 200, attempts: 1, hookUrl: `${receiver.origin}/…` });

@@ -112,7 +112,7 @@ export function AsOfState({
       </p>
       {details && details.listenerId !== listenerId && (
         <p>
-          That was another details of the URL:{' '}
+          That was another listener of the URL:{' '}
           <Id value={details.listenerId} href={at.url(`/listeners/${details.listenerId}`)} />
         </p>
       )}

@@ -12,7 +12,7 @@ export function StateCard({ at, listener }: { readonly at: PageRequest; readonly
     <Card title="State">
       {state === 'ended' && (
         <Notice tone="warn">
-          The details ended at <Time at={since} />
+          The listener ended at <Time at={since} />
           {endReason !== null && ` (${endReason})`}: nothing is sent to it any more.{' '}
           {replacedBy !== null && <a href={at.url(`/listeners/${replacedBy}`)}>The URL was registered again.</a>}
         </Notice>

@@ -85,7 +85,7 @@ function Detail({
       ))}
       {change.listenerId !== null && change.listenerId !== listenerId && (
         <p>
-          Another details of the URL: <Id value={change.listenerId} href={at.url(`/listeners/${change.listenerId}`)} />
+          Another listener of the URL: <Id value={change.listenerId} href={at.url(`/listeners/${change.listenerId}`)} />
         </p>
       )}
       <p>
