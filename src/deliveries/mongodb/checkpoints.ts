@@ -1,15 +1,13 @@
 import { LeaseLost } from '../../stores/leases/lease-lost.js';
 import { insertNew } from '../../stores/mongodb/insert-new.js';
-import type { WaitingEvent } from '../queue/kept-events.js';
+import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections, WaitingEventRow } from './collections.js';
 
 /** `add` comes before the checkpoint moves, `remove` after it: both are repeatable. */
-export type StoredWaitingEvents = {
+export type StoredWaitingEvents = WaitingEvents & {
   readonly add: (checkpoint: FanOutCheckpoint) => Promise<void>;
   readonly remove: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  readonly organisations: (reader: string) => Promise<readonly string[]>;
-  readonly first: (reader: string, orgId: string) => Promise<WaitingEvent | undefined>;
 };
 
 export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingEvents'>): StoredWaitingEvents {
@@ -24,8 +22,8 @@ export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingE
     async remove({ reader, handedOver }) {
       if (handedOver) await waitingEvents.deleteOne({ _id: waitingEventKey({ reader, ...handedOver }) });
     },
-    organisations: (reader) => waitingEvents.distinct('orgId', { reader }),
-    async first(reader, orgId) {
+    waitingOrganisations: (reader) => waitingEvents.distinct('orgId', { reader }),
+    async firstWaiting(reader, orgId) {
       const row = await waitingEvents.findOne({ reader, orgId }, { sort: { position: 1 } });
       if (!row) return undefined;
       const { position, stream, revision } = row;

@@ -3,27 +3,27 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import { throughElection } from '../../stores/mongodb/through-election.js';
+import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
-import { daysForgetter, organisationForgetter, publishedForgetter } from './commands/forget.js';
-import { purger } from './commands/purge.js';
-import { heldReleaser, redeliverer } from './commands/redeliver.js';
+import { openForgetDays, openForgetOrganisation, openForgetPublished } from './commands/forget.js';
+import { openPurge } from './commands/purge.js';
+import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { requireNoUnfinishedCopy } from './commands/restore.js';
 import { openSetAside } from './commands/set-aside.js';
-import { enqueuer } from './enqueue/enqueue.js';
+import { openEnqueue } from './enqueue/enqueue.js';
 import { makeIndexes } from './indexes.js';
-import { freedDeliveries, listenerWaker } from './lease/freed-deliveries.js';
-import { leaseTaker } from './lease/lease-deliveries.js';
+import { openFreedDeliveries, openWakeListeners } from './lease/freed-deliveries.js';
+import { openLease } from './lease/lease-deliveries.js';
 import { openStoredGates } from './listeners/gates.js';
-import { openReplays, withdrawer } from './listeners/withdraw.js';
+import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
-import { deliveryLister, toListed } from './log/list-deliveries.js';
-import { deliveryReader, listenersInTroubleFinder } from './log/read-deliveries.js';
-import { healthRecorder } from './outcomes/record-health.js';
-import { outcomeWriter } from './outcomes/record-outcomes.js';
+import { openList, toListed } from './log/list-deliveries.js';
+import { openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
+import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openDays, openTally } from './outcomes/statistics.js';
 import { ServerClock } from './server-clock.js';
 
@@ -46,79 +46,68 @@ export async function openMongoDeliveryQueue({
   const waitingEvents = openWaitingEvents(collections);
   const checkpoints = openCheckpoints(collections, waitingEvents);
   const clock = new ServerClock(db);
-  const withdraw = withdrawer(collections, tally);
+  const withdraw = openWithdraw(collections, tally);
   const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
-  const wakeListeners = listenerWaker(collections, gates);
-  const freed = freedDeliveries(collections, wakeListeners);
-  const release = heldReleaser(collections, { tally, freed, clock });
+  const freed = openFreedDeliveries(collections, openWakeListeners(collections, gates));
+  const shared = { collections, tally, clock, freed };
+  const release = openReleaseHeld(shared);
   const activity = openActivity(collections);
-  const enqueue = enqueuer(collections, { activity, gates, replays, tally, checkpoints, wakeListeners, release });
-  const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
-  const recordHealth = healthRecorder(collections, clock);
-  const record = outcomeWriter(collections, { activity, tally, freed, days, recordHealth, clock });
-  const list = deliveryLister(collections);
-  const redeliver = redeliverer(collections, { tally, freed, clock, list });
-  const reader = deliveryReader(collections, tally);
-  const listenersInTrouble = listenersInTroubleFinder(collections);
-  const knownEvents = openKnownEvents(collections);
-  const purge = purger(collections, tally);
-  const forgetPublished = publishedForgetter(collections);
-  const forgetDays = daysForgetter(collections);
-  const forgetOrganisation = organisationForgetter(collections, tally);
-  const setAside = openSetAside(collections);
-
-  const underWay = new Set<Promise<unknown>>();
+  const list = openList(collections);
   let closed = false;
 
-  function call<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (closed) return Promise.reject(new StoreUnavailable('the delivery queue is closed'));
-    const result = withMongoErrors(work).finally(() => underWay.delete(result));
-    underWay.add(result);
-    return result;
-  }
-
-  const queue: QueueOnItsTime = {
-    enqueue: (batch, time) => call(() => enqueue(batch, time)), // leasing takes round trips of its own
-    checkpoint: (name) => call(() => checkpoints.of(name)),
-    lease: (request) => call(() => lease(request)),
-    record: (outcomes, time) => call(() => record(outcomes, time)),
-    redeliver: (query, time) => call(() => redeliver(query, time)),
-    cancelReplay: (replay) => call(() => replays.cancel(replay)),
-    closeGate: (listenerId) =>
-      call(() =>
-        throughElection(
-          () => gates.close([listenerId]),
-          () => !closed,
-        ),
+  const calls = {
+    enqueue: openEnqueue(shared, { activity, gates, replays, checkpoints, release }), // leasing takes round trips of its own
+    checkpoint: checkpoints.of,
+    lease: openLease(shared, log),
+    record: openRecord(shared, { activity, days }),
+    redeliver: openRedeliver(shared, list),
+    cancelReplay: replays.cancel,
+    closeGate: (listenerId: string) =>
+      throughElection(
+        () => gates.close([listenerId]),
+        () => !closed,
       ),
-    closedGates: (listenerIds) => call(() => gates.notOpen(listenerIds)),
-    listSetAside: (query) => call(() => setAside.list(query)),
-    explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
-    removeSetAside: (position) => call(() => setAside.remove(position)),
-    waitingOrganisations: (reader) => call(() => waitingEvents.organisations(reader)),
-    firstWaiting: (reader, orgId) => call(() => waitingEvents.first(reader, orgId)),
-    counts: (now) => call(() => reader.counts(now)),
-    list: (query) => call(async () => toListed(collections, await list(query))),
-    attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
-    stats: (query) => call(() => days.list(query)),
-    activity: (query) => call(() => activity.list(query)),
-    listenerStates: (listenerIds) => call(() => reader.listenerStates(listenerIds)),
-    listenersInTrouble: (query) => call(() => listenersInTrouble(query)),
-    openBreakers: () => call(() => reader.openBreakers()),
-    body: (orgId, eventId) => call(() => knownEvents.body(orgId, eventId)),
-    knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
-    knownEvents: (query) => call(() => knownEvents.list(query)),
-    latestEvents: (query) => call(() => knownEvents.latest(query)),
-    purge: (request) => call(() => purge(request)),
-    forgetPublished: (request) => call(() => forgetPublished(request)),
-    forgetDays: (request) => call(() => forgetDays(request)),
-    forgetOrganisation: (request) => call(() => forgetOrganisation(request)),
+    closedGates: gates.notOpen,
+    ...openSetAside(collections),
+    waitingOrganisations: waitingEvents.waitingOrganisations,
+    firstWaiting: waitingEvents.firstWaiting,
+    ...openDeliveryReader(shared),
+    list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
+    stats: days.read,
+    activity: activity.read,
+    listenersInTrouble: openListenersInTrouble(collections),
+    ...openKnownEvents(collections),
+    purge: openPurge(shared),
+    forgetPublished: openForgetPublished(collections),
+    forgetDays: openForgetDays(collections),
+    forgetOrganisation: openForgetOrganisation(shared),
+  };
+  const { wrapped, ended } = untilClosed(calls, () => closed);
+  const queue: QueueOnItsTime = {
+    ...wrapped,
     async close() {
       closed = true;
-      await Promise.allSettled(underWay);
+      await ended();
     },
   };
   return onQueueTime(queue, new QueueClock());
+}
+
+type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+
+/** The calls with MongoDB's errors as the stores' errors, refused once the queue is closed. `ended`: those under way have ended. */
+function untilClosed<Wrapped extends Calls>(calls: Wrapped, isClosed: () => boolean) {
+  const underWay = new Set<Promise<unknown>>();
+  const wrap =
+    (call: Calls[string]) =>
+    (...args: never[]): Promise<unknown> => {
+      if (isClosed()) return Promise.reject(new StoreUnavailable('the delivery queue is closed'));
+      const result = withMongoErrors(() => call(...args)).finally(() => underWay.delete(result));
+      underWay.add(result);
+      return result;
+    };
+  const wrapped = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as Wrapped; // each by its own name
+  return { wrapped, ended: () => Promise.allSettled(underWay) };
 }

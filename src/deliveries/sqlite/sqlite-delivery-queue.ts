@@ -18,18 +18,16 @@ import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
 import { openMessages, openWriteDeliveries } from './enqueue/write-deliveries.js';
 import { openLease } from './lease/lease-deliveries.js';
-import { Leases } from './lease/leases.js';
-import { FullyLeasedListeners, openListenerChanges, openListenerSchedule } from './lease/listener-schedule.js';
 import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList, toListed } from './log/list-deliveries.js';
 import { openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { longChanges } from './long-changes.js';
-import { openListenerHealths } from './outcomes/listener-healths.js';
 import { openRecord } from './outcomes/record-outcomes.js';
-import { openActivity, openAttemptStatistics, openTally } from './outcomes/statistics.js';
+import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
 import { deliveriesFile } from './schema.js';
+import { openShared } from './shared.js';
 import { WriteBehind } from './write-behind.js';
 
 /** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
@@ -115,26 +113,20 @@ type QueueParts = ReturnType<typeof openQueueParts>;
 
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 function openQueueParts(database: Database.Database) {
-  const changes = openListenerChanges(database);
-  const fullyLeased = new FullyLeasedListeners();
-  const leases = new Leases(fullyLeased);
+  const shared = openShared(database);
   const checkpoints = openCheckpoints(database);
   const clock = new QueueClock(checkpoints.latest());
-  const tally = openTally(database);
-  const healths = openListenerHealths(database, { changes, fullyLeased });
-  const schedule = openListenerSchedule(database, { changes, fullyLeased });
-  const gates = openGateStore(database, { changes, tally, healths, fullyLeased });
-  const listenerStore = openListenerStore(database, { changes, tally, schedule });
-  const replays = openReplays(database, { tally, schedule });
+  const gates = openGateStore(shared);
+  const listenerStore = openListenerStore(shared);
+  const replays = openReplays(shared);
   const statistics = openAttemptStatistics(database);
   const setAside = openSetAside(database);
   const activity = openActivity(database);
   const messages = openMessages(database, activity);
   const list = openList(database);
-  const write = openWriteDeliveries(database, { fullyLeased, replays, schedule, tally });
-  const release = openReleaseHeld(database, { changes, leases, schedule, tally });
-  const shared = { checkpoints, clock, fullyLeased, healths, leases, listenerStore, messages, write };
-  const writeBehind = new WriteBehind(database, shared);
+  const write = openWriteDeliveries(shared, replays);
+  const release = openReleaseHeld(shared);
+  const writeBehind = new WriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
 
   return {
     clock,
@@ -143,36 +135,36 @@ function openQueueParts(database: Database.Database) {
     writeBehind,
     leasing: {
       enqueue: openEnqueue({ gates, messages, release, replays, setAside, listenerStore, write, writeBehind }),
-      lease: openLease(database, { changes, healths, leases, fullyLeased, schedule, writeBehind }),
-      record: openRecord(database, { activity, healths, leases, schedule, statistics, tally, writeBehind }),
+      lease: openLease(shared, writeBehind),
+      record: openRecord(shared, { activity, statistics, writeBehind }),
     },
     log: {
       activity,
       list,
       listenersInTrouble: openListenersInTrouble(database),
       knownEvents: openKnownEvents(database),
-      reader: openDeliveryReader(database, { healths, tally }),
-      redeliver: openRedeliver(database, { leases, list, schedule, tally }),
+      reader: openDeliveryReader(shared),
+      redeliver: openRedeliver(shared, list),
       statistics,
     },
     registry: {
       gates,
       replays,
-      purge: openPurge(database, tally),
+      purge: openPurge(shared),
       forgetPublished: openForgetPublished(database),
       forgetDays: openForgetDays(database),
-      forgetOrganisation: openForgetOrganisation(database, { changes, leases, fullyLeased, tally }),
+      forgetOrganisation: openForgetOrganisation(shared),
     },
     transactions: {
       /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
       onBegun(onRollback: OnRollback): void {
-        if (!changes.detectForeignWrites()) return;
-        fullyLeased.invalidate();
+        if (!shared.changes.detectForeignWrites()) return;
+        shared.fullyLeased.invalidate();
         writeBehind.flush(onRollback);
       },
       onCommitting: activity.write,
       onRolledBack(): void {
-        changes.rolledBack();
+        shared.changes.rolledBack();
         activity.rolledBack();
       },
     },

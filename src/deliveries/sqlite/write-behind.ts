@@ -15,21 +15,16 @@ import type { CallTime, QueueClock } from '../queue/policy/queue-clock.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type DeliveryToWrite, type Messages, messageName } from './enqueue/write-deliveries.js';
 import { leasedDelivery } from './lease/leased-delivery.js';
-import type { Leases } from './lease/leases.js';
-import type { FullyLeasedListeners } from './lease/listener-schedule.js';
 import type { Listener, ListenerStore } from './listeners/listener-store.js';
-import type { ListenerHealths } from './outcomes/listener-healths.js';
 import type { TallyChanges } from './outcomes/statistics.js';
 import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
+import type { Shared } from './shared.js';
 import { type Lease, type NewMessage, type Unwritten, UnwrittenDeliveries } from './unwritten-deliveries.js';
 
 type Parts = {
   readonly checkpoints: Checkpoints;
   readonly clock: Pick<QueueClock, 'reached'>;
-  readonly fullyLeased: FullyLeasedListeners;
-  readonly healths: ListenerHealths;
-  readonly leases: Leases;
   readonly listenerStore: ListenerStore;
   readonly messages: Messages;
   readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
@@ -56,9 +51,10 @@ export class WriteBehind {
   private oldSequence = 0;
 
   constructor(
-    database: Database.Database,
+    private readonly shared: Shared,
     private readonly parts: Parts,
   ) {
+    const { database } = shared;
     this.insertSucceeded = database.prepare(
       `INSERT INTO deliveries (id, webhook_id, message, listener, state, attempts, enqueued_at, ended_at, last_status,
          last_error, last_attempt_at, log)
@@ -139,7 +135,7 @@ export class WriteBehind {
   ): { readonly deliveries: readonly LeasedDelivery[]; readonly limitReached: boolean } {
     const deliveries: LeasedDelivery[] = [];
     if (this.unwritten.size === 0) return { deliveries, limitReached: false };
-    const now = this.parts.leases.monotonicNow();
+    const now = this.shared.leases.monotonicNow();
     const full = new Set<number | string>(); // listeners by their keys, and organisations: room never grows
     for (const one of this.unwritten.all()) {
       const { delivery, of, listener, lease: before } = one;
@@ -167,7 +163,7 @@ export class WriteBehind {
   record(outcome: Outcome, now: number, changes: TallyChanges, onRollback: OnRollback): number | undefined {
     const one = this.unwritten.find(outcome.id);
     if (!one || one.lease?.lease !== outcome.lease) return undefined;
-    if (!isLeased(one, this.parts.leases.monotonicNow())) return undefined;
+    if (!isLeased(one, this.shared.leases.monotonicNow())) return undefined;
     const { delivery, of, listener } = one;
     if (outcome.kind !== 'succeeded') {
       this.flushListener(listener.key, onRollback);
@@ -216,7 +212,8 @@ export class WriteBehind {
   /** Writes deliveries with their leases. */
   private write(deliveries: readonly Unwritten[], onRollback: OnRollback): void {
     if (deliveries.length === 0) return;
-    const { fullyLeased, leases, listenerStore, write } = this.parts;
+    const { fullyLeased, leases } = this.shared;
+    const { listenerStore, write } = this.parts;
     const now = leases.monotonicNow();
     const toWrite = deliveries.map((one) => {
       const { delivery, of, dueAt, lease } = one;
@@ -296,7 +293,7 @@ export class WriteBehind {
 
   /** Whether a new delivery to the listener would be leased as soon as a slot is free. */
   private isReady(listener: Listener, now: number): boolean {
-    const { fullyLeased, healths } = this.parts;
+    const { fullyLeased, healths } = this.shared;
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = listener;
     if (closed || paused || ordered || keptBackSince !== null) return false;
     const nothingFree = nextDue === null || nextDue > now || fullyLeased.untilFree(key, now) !== undefined;
@@ -304,7 +301,7 @@ export class WriteBehind {
   }
 
   private firstFreeDue(): number {
-    const now = this.parts.leases.monotonicNow();
+    const now = this.shared.leases.monotonicNow();
     return this.unwritten.all().find((one) => !isLeased(one, now))?.dueAt ?? Number.POSITIVE_INFINITY;
   }
 

@@ -4,7 +4,7 @@ import { deliveryStates } from '../../queue/delivery.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
 import type { Collections, DeliveryRow, MessageRow } from '../collections.js';
-import type { Tally } from '../outcomes/statistics.js';
+import type { Shared } from '../shared.js';
 import { unneededMessages } from './purge.js';
 
 type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { readonly recordedAt: number };
@@ -13,7 +13,7 @@ type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { readon
  * Deletes old flow events that have no deliveries. They are marked before the check, and deleted only by compare and set on
  * that mark: an enqueue of another delivery removes it, and inserts the message again if that is gone.
  */
-export function publishedForgetter({
+export function openForgetPublished({
   messages,
   deliveries,
   checkpoints,
@@ -69,7 +69,7 @@ export function publishedForgetter({
 }
 
 /** Deletes the statistics of old days. */
-export function daysForgetter({ days }: Pick<Collections, 'days'>): (request: ForgetRequest) => Promise<Forgotten> {
+export function openForgetDays({ days }: Pick<Collections, 'days'>): (request: ForgetRequest) => Promise<Forgotten> {
   return async ({ before, limit }) => {
     const day = { $lt: new Date(before).toISOString().slice(0, 10) };
     const rows = await days.find({ day }).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
@@ -79,10 +79,10 @@ export function daysForgetter({ days }: Pick<Collections, 'days'>): (request: Fo
 }
 
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its listeners remain. */
-export function organisationForgetter(
-  { deliveries, messages, days, listeners, waitingEvents }: Collections,
-  tally: Tally,
-): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
+export function openForgetOrganisation({
+  collections: { deliveries, messages, days, listeners, waitingEvents },
+  tally,
+}: Shared): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
     const found = await deliveries
       .find({ orgId, state: { $in: deliveryStates } })

@@ -3,7 +3,7 @@ import { inBatches } from '../../../kernel/in-batches.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import type { PurgeRequest } from '../../queue/listener-registry.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
-import type { Tally } from '../outcomes/statistics.js';
+import type { Shared } from '../shared.js';
 
 /** Maximum number of messages that are checked concurrently. */
 const concurrency = 16;
@@ -36,10 +36,10 @@ const maxRounds = 5;
  * deliveries are deleted, so that the next purge completes an interrupted one, and dropped only by compare and set on
  * that mark: an enqueue of another delivery removes it.
  */
-export function purger(
-  { messages, deliveries }: Collections,
-  tally: Tally,
-): (request: PurgeRequest) => Promise<number> {
+export function openPurge({
+  collections: { messages, deliveries },
+  tally,
+}: Shared): (request: PurgeRequest) => Promise<number> {
   const findUnneeded = unneededMessages({ deliveries });
   const mark = (token: string, ids: readonly string[]) =>
     messages.updateMany({ _id: { $in: ids }, body: { $ne: null } }, { $set: { leaving: token } });

@@ -4,11 +4,10 @@ import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
 import type { Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
-import type { FreedDeliveries } from '../lease/freed-deliveries.js';
+import type { DeliveryRow, ListenerRow } from '../collections.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
-import type { Tally } from '../outcomes/statistics.js';
-import type { ServerClock, Times } from '../server-clock.js';
+import type { Times } from '../server-clock.js';
+import type { Shared } from '../shared.js';
 
 /** A worker holds an unexpired lease, even if the delivery was withdrawn meanwhile. */
 const isLeased = ({ lease, leasableAt }: ListedRow, { serverNow }: Times): boolean =>
@@ -36,13 +35,6 @@ function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   };
 }
 
-type Parts = {
-  readonly tally: Tally;
-  readonly freed: FreedDeliveries;
-  readonly clock: ServerClock;
-  readonly list: ListDeliveries;
-};
-
 /** Maximum number of rounds: a lease and its outcome may each change the delivery between the read and the write. */
 const maxRounds = 5;
 /** Maximum number of deliveries written concurrently. */
@@ -52,9 +44,9 @@ const concurrency = 20;
  * Makes deliveries due now. After an interruption, the deliveries written so far are due at the latest with the next
  * lease check.
  */
-export function redeliverer(
-  { listeners, deliveries }: Collections,
-  { tally, freed, clock, list }: Parts,
+export function openRedeliver(
+  { collections: { listeners, deliveries }, tally, freed, clock }: Shared,
+  list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The listeners whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
@@ -108,10 +100,12 @@ function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
 const batchSize = 1_000;
 
 /** Makes a listener's held deliveries due, the earliest flow event first, as long as the listener is not paused. Repeatable. */
-export function heldReleaser(
-  { listeners, deliveries }: Collections,
-  { tally, freed, clock }: Omit<Parts, 'list'>,
-): (released: Released, now: number) => Promise<void> {
+export function openReleaseHeld({
+  collections: { listeners, deliveries },
+  tally,
+  freed,
+  clock,
+}: Shared): (released: Released, now: number) => Promise<void> {
   const served = (_id: string) =>
     listeners.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
 

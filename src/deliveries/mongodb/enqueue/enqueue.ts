@@ -5,21 +5,20 @@ import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import { type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { DueTimes } from '../lease/freed-deliveries.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { putListeners } from '../listeners/put-listeners.js';
 import type { Replays } from '../listeners/withdraw.js';
-import type { Activity, Tally } from '../outcomes/statistics.js';
+import type { Activity } from '../outcomes/statistics.js';
+import type { Shared } from '../shared.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {
   readonly activity: Pick<Activity, 'add'>;
   readonly gates: StoredGates;
   readonly replays: Replays;
-  readonly tally: Tally;
   readonly checkpoints: Checkpoints;
-  readonly wakeListeners: (due: DueTimes) => Promise<void>;
   readonly release: (released: Released, now: number) => Promise<void>;
 };
 
@@ -28,9 +27,9 @@ type Parts = {
  * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
  * again.
  */
-export function enqueuer(
-  collections: Collections,
-  { activity, gates, replays, tally, checkpoints, wakeListeners, release }: Parts,
+export function openEnqueue(
+  { collections, tally, freed }: Shared,
+  { activity, gates, replays, checkpoints, release }: Parts,
 ): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
   const { messages, listeners, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
@@ -98,7 +97,7 @@ export function enqueuer(
     ]);
     if (wanted.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step.
-    await wakeListeners(dueTimesOf(wanted));
+    await freed.wake(dueTimesOf(wanted));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));

@@ -6,10 +6,10 @@ import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
 import {
   type CandidateDelivery,
-  dueListenerFinder,
   type Listener,
+  openFindListeners,
+  openFindWaiting,
   type WaitingDeliveries,
-  waitingFinder,
 } from './find-waiting.js';
 
 /** A due listener: its deliveries to lease, and when it has more. */
@@ -44,9 +44,9 @@ const waveSize = 16;
  * of the listeners and that of each listener's deliveries, so the cost depends on the number requested and not on the number
  * waiting.
  */
-export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueListenerCandidates> {
-  const dueListeners = dueListenerFinder(collections);
-  const findWaiting = waitingFinder(collections);
+export function openFindDue(collections: Collections): (request: DueRequest) => Promise<DueListenerCandidates> {
+  const dueListeners = openFindListeners(collections);
+  const findWaiting = openFindWaiting(collections);
 
   return async (request) => {
     const { now } = request;

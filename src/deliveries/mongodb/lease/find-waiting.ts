@@ -37,7 +37,7 @@ const listenerFields = {
  * Finds due listeners. Organisations that have used up their share may have very many: if their listeners fill the front of the
  * index, the listeners of other organisations are found by organisation, in round-robin order.
  */
-export function dueListenerFinder({ listeners }: Pick<Collections, 'listeners'>) {
+export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>) {
   /** The organisation that the latest round ended with. */
   let last = '';
 
@@ -91,7 +91,7 @@ export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs:
 const fields = { orgId: 1, eventId: 1, listenerId: 1, leasableAt: 1 } as const;
 
 /** Finds waiting deliveries of a listener, up to a limit. */
-export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
+export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>) {
   /** The longest due first, without those under lease. */
   async function longestDue({ _id: listenerId }: Listener, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
     const waiting = await deliveries

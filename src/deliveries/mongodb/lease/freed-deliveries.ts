@@ -9,7 +9,7 @@ export type DueTimes = ReadonlyMap<string, number>;
  * Moves listeners' due hints forward, after their deliveries were written. If the gate has closed meanwhile, or the listener is
  * paused, the deliveries are cancelled or held instead, since that step may have run before they were written.
  */
-export function listenerWaker({ listeners }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
+export function openWakeListeners({ listeners }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
     // One update per document: the driver does not retry updates of several documents when the primary steps down.
@@ -28,6 +28,8 @@ export function listenerWaker({ listeners }: Collections, gates: StoredGates): (
 export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'leasableAt'>;
 
 export type FreedDeliveries = {
+  /** Moves the listeners' due hints forward, after their deliveries were written. */
+  readonly wake: (due: DueTimes) => Promise<void>;
   /**
    * Moves the listeners' due hints forward. An interrupted call is completed by the lease check, when the leases would
    * expire.
@@ -47,7 +49,7 @@ export type LeaseCheck = {
 const batchSize = 1_000;
 const earliestFirst = { leaseCheckAt: 1 } as const;
 
-export function freedDeliveries(
+export function openFreedDeliveries(
   { deliveries }: Collections,
   wakeListeners: (due: DueTimes) => Promise<void>,
 ): FreedDeliveries {
@@ -85,6 +87,7 @@ export function freedDeliveries(
   }
 
   return {
+    wake: wakeListeners,
     announce,
     async checkLeases(times) {
       const { serverNow } = times;

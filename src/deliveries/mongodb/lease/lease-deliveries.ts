@@ -6,33 +6,19 @@ import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leas
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';
-import type { Tally } from '../outcomes/statistics.js';
-import type { ServerClock } from '../server-clock.js';
+import type { Shared } from '../shared.js';
 import { type NewLease, openDeliveryLeases } from './delivery-leases.js';
-import { type DueListenerCandidates, dueFinder, type ListenerCandidates } from './find-due.js';
-import type { FreedDeliveries, LeaseCheck } from './freed-deliveries.js';
+import { type DueListenerCandidates, type ListenerCandidates, openFindDue } from './find-due.js';
+import type { LeaseCheck } from './freed-deliveries.js';
 
 /**
  * Reserves, for all instances, what a lease needs of its listeners: attempts of the rate limit, the probe of a circuit
  * breaker, the lock of an ordered listener.
  */
-type ListenerReserver = {
-  /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */
-  readonly reserve: (
-    candidates: readonly ListenerCandidates[],
-    newLease: NewLease,
-  ) => Promise<readonly ListenerCandidates[]>;
-  /** Releases the locks of ordered listeners without a leased delivery. Unused attempts of a rate limit are lost. */
-  readonly releaseUnused: (
-    reserved: readonly ListenerCandidates[],
-    leased: readonly LeasedDelivery[],
-    newLease: NewLease,
-  ) => Promise<void>;
-};
-
-function listenerReserver({ listeners }: Pick<Collections, 'listeners'>): ListenerReserver {
+function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
   return {
-    async reserve(candidates, { token, expiresAt }) {
+    /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */
+    async reserve(candidates: readonly ListenerCandidates[], { token, expiresAt }: NewLease) {
       const changes = candidates.flatMap(({ listener, due, health }) => {
         const turn = listener.ordered && due.length > 0 ? { lease: token, until: expiresAt } : undefined;
         return turn || health ? [{ listener, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
@@ -42,7 +28,12 @@ function listenerReserver({ listeners }: Pick<Collections, 'listeners'>): Listen
       return candidates.filter(({ listener }) => !lost.has(listener._id));
     },
 
-    async releaseUnused(reserved, leased, { token, now }) {
+    /** Releases the locks of ordered listeners without a leased delivery. Unused attempts of a rate limit are lost. */
+    async releaseUnused(
+      reserved: readonly ListenerCandidates[],
+      leased: readonly LeasedDelivery[],
+      { token, now }: NewLease,
+    ) {
       const had = new Set(leased.map(({ listenerId }) => listenerId));
       const unused = reserved.filter(
         ({ listener, due }) => listener.ordered && due.length > 0 && !had.has(listener._id),
@@ -55,13 +46,6 @@ function listenerReserver({ listeners }: Pick<Collections, 'listeners'>): Listen
     },
   };
 }
-
-type Parts = {
-  readonly tally: Tally;
-  readonly freed: FreedDeliveries;
-  readonly clock: ServerClock;
-  readonly log: Logger | undefined;
-};
 
 /**
  * Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the
@@ -77,13 +61,13 @@ const maxRounds = 20;
  * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an
  * unsubscribe is impossible all the same: permits are measured by the worker's monotonic clock.
  */
-export function leaseTaker(
-  collections: Collections,
-  { tally, freed, clock, log }: Parts,
+export function openLease(
+  { collections, tally, freed, clock }: Shared,
+  log: Logger | undefined,
 ): (request: LeaseRequest) => Promise<LeasedBatch> {
   const { listeners } = collections;
-  const findDue = dueFinder(collections);
-  const reserver = listenerReserver(collections);
+  const findDue = openFindDue(collections);
+  const { reserve, releaseUnused } = openReserve(collections);
   const leases = openDeliveryLeases(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when listeners are due next');
 
@@ -115,12 +99,12 @@ export function leaseTaker(
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
-      const reserved = await reserver.reserve(due.candidates, newLease);
+      const reserved = await reserve(due.candidates, newLease);
       const found = reserved.flatMap((ofListener) => ofListener.due);
       const taken = await leases.take(found, newLease);
       const all = reserved.length === due.candidates.length && taken === found.length;
       const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
-      await reserver.releaseUnused(reserved, leased, newLease);
+      await releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);

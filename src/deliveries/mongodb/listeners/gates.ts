@@ -10,7 +10,7 @@ const _id = 'confirmed';
  * later reads, from it or from its successor, contain everything that a majority had acknowledged before the call.
  * Rejects on a deposed primary that has not noticed the election: decision 5.
  */
-function primaryConfirmer({ primary }: Pick<Collections, 'primary'>): () => Promise<void> {
+function openConfirmPrimary({ primary }: Pick<Collections, 'primary'>): () => Promise<void> {
   /** Update, then insert, instead of an upsert: some servers lose one of two concurrent upserts. */
   return async () => {
     for (;;) {
@@ -42,7 +42,7 @@ export function openStoredGates(
   { listeners, primary }: Pick<Collections, 'listeners' | 'primary'>,
   withdraw: Withdraw,
 ): StoredGates {
-  const confirmPrimary = primaryConfirmer({ primary });
+  const confirmPrimary = openConfirmPrimary({ primary });
 
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;

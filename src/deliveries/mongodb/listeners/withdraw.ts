@@ -18,7 +18,7 @@ export type Withdraw = (withdrawal: Withdrawal) => Promise<number>;
 const batchSize = 1_000;
 
 /** A withdrawn delivery keeps its lease: the outcome of the attempt under way is still recorded. */
-export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tally: Tally): Withdraw {
+export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, tally: Tally): Withdraw {
   return async ({ from, to, of }) => {
     let withdrawn = 0;
     for (;;) {

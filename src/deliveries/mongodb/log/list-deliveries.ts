@@ -10,7 +10,7 @@ export type ListedRow = Omit<DeliveryRow, 'log'>;
 export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly ListedRow[]>;
 
 /** Reads an index from the page's first entry: the log's indexes have the state before the position. */
-export function deliveryLister({ messages, deliveries }: Collections): ListDeliveries {
+export function openList({ messages, deliveries }: Collections): ListDeliveries {
   /** The position of a flow event: the key of the deliveries' indexes. */
   async function positionOf(orgId: string, eventId: string): Promise<bigint | undefined> {
     const _id = messageKey({ orgId, eventId });

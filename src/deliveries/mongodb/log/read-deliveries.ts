@@ -1,22 +1,19 @@
 import type { Filter, Sort } from 'mongodb';
 import { inBatches } from '../../../kernel/in-batches.js';
-import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
+import type { DeliveryLog } from '../../queue/delivery-log.js';
 import {
   type ListenerInTrouble,
+  type ListenerRegistry,
   type ListenerState,
   mergeTroubled,
   type TroubleQuery,
 } from '../../queue/listener-registry.js';
 import { healthy } from '../../queue/policy/listener-health.js';
 import type { Collections, ListenerRow } from '../collections.js';
-import type { Tally } from '../outcomes/statistics.js';
+import type { Shared } from '../shared.js';
 
-export type DeliveryReader = {
-  readonly counts: (now: number) => Promise<DeliveryCounts>;
-  readonly attempts: (orgId: string, deliveryId: string) => Promise<readonly AttemptReport[]>;
-  readonly listenerStates: (listenerIds: readonly string[]) => Promise<ReadonlyMap<string, ListenerState>>;
-  readonly openBreakers: () => Promise<number>;
-};
+type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> &
+  Pick<ListenerRegistry, 'listenerStates' | 'openBreakers'>;
 
 /**
  * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
@@ -30,7 +27,10 @@ const concurrency = 16;
 
 type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
 
-export function deliveryReader({ listeners, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
+export function openDeliveryReader({
+  collections: { listeners, deliveries, setAside },
+  tally,
+}: Shared): DeliveryReader {
   /** By the listeners' due hints: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
@@ -98,7 +98,7 @@ type Row = Pick<ListenerRow, '_id' | 'orgId' | 'hookUrl' | 'paused' | 'health' |
 const projection = { orgId: 1, hookUrl: 1, paused: 1, health: 1, nextDue: 1, dueSince: 1 } as const;
 
 /** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
-export const listenersInTroubleFinder =
+export const openListenersInTrouble =
   ({ listeners }: Pick<Collections, 'listeners'>) =>
   async ({ dueBefore, limit, orgId }: TroubleQuery): Promise<readonly ListenerInTrouble[]> => {
     const due = { $gte: new Date(0), $lte: new Date(dueBefore) };

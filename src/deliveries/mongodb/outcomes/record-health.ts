@@ -66,7 +66,7 @@ const fields = { orgId: 1, hookUrl: 1, closed: 1, ordered: 1, health: 1, turn: 1
  */
 const backoff = { firstMs: 10, maxMs: 500 };
 
-export function healthRecorder(
+export function openRecordHealth(
   { listeners }: Pick<Collections, 'listeners'>,
   clock: Pick<ServerClock, 'now'>,
 ): RecordHealth {

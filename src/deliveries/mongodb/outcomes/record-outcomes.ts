@@ -5,11 +5,11 @@ import type { Outcome, Recorded } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { Collections, DeliveryRow } from '../collections.js';
-import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
-import type { ServerClock } from '../server-clock.js';
-import type { RecordHealth } from './record-health.js';
-import type { Activity, Days, ListenerOutcome, Tally } from './statistics.js';
+import type { DeliveryRow } from '../collections.js';
+import type { Freed } from '../lease/freed-deliveries.js';
+import type { Shared } from '../shared.js';
+import { openRecordHealth } from './record-health.js';
+import type { Activity, Days, ListenerOutcome } from './statistics.js';
 
 /** The report of an attempt as the log keeps it, with a bounded answer. */
 const reportToKeep = (report: AttemptReport): AttemptReport =>
@@ -29,14 +29,7 @@ type Change = {
   readonly leasableAt?: Date;
 };
 
-type Parts = {
-  readonly activity: Pick<Activity, 'add'>;
-  readonly tally: Tally;
-  readonly freed: FreedDeliveries;
-  readonly days: Days;
-  readonly recordHealth: RecordHealth;
-  readonly clock: ServerClock;
-};
+type Parts = { readonly activity: Pick<Activity, 'add'>; readonly days: Pick<Days, 'add'> };
 
 /** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
 const maxRounds = 3;
@@ -47,10 +40,13 @@ const maxLogLength = 100;
  * Writes the outcomes of leased deliveries in one command, then the health of their listeners, the tally and the
  * statistics.
  */
-export function outcomeWriter(
-  { deliveries }: Collections,
-  { activity, tally, freed, days, recordHealth, clock }: Parts,
+export function openRecord(
+  { collections, tally, freed, clock }: Shared,
+  { activity, days }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
+  const { deliveries } = collections;
+  const recordHealth = openRecordHealth(collections, clock);
+
   async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
     const rows = deliveries

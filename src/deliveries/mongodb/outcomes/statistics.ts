@@ -1,7 +1,7 @@
 import type { UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
-import type { ActivityQuery, DayOfAttempts, MinuteOfActivity, StatsQuery } from '../../queue/delivery-log.js';
+import type { DayOfAttempts, DeliveryLog } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { type ActivityCounts, keepActivityMs, minuteMs, noActivity } from '../../queue/policy/activity.js';
 import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
@@ -57,7 +57,7 @@ export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): Readon
  */
 export type Days = {
   readonly add: (listenerOutcomes: readonly ListenerOutcome[], now: number) => Promise<void>;
-  readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;
+  readonly read: DeliveryLog['stats'];
 };
 
 /** Maximum number of documents remembered as existing, to bound memory. */
@@ -90,7 +90,7 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
       );
     },
 
-    async list({ orgId, listenerId, from, to }) {
+    async read({ orgId, listenerId, from, to }) {
       const query = { orgId, day: { $gte: from, $lte: to }, ...(listenerId !== undefined && { listenerId }) };
       return (await days.find(query).sort({ day: 1, listenerId: 1 }).toArray()).map(toDay);
     },
@@ -130,7 +130,7 @@ const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: Da
 export type Activity = {
   /** `now`: milliseconds since 1970. */
   readonly add: (counts: ActivityCounts, now: number) => Promise<void>;
-  readonly list: (query: ActivityQuery) => Promise<readonly MinuteOfActivity[]>;
+  readonly read: DeliveryLog['activity'];
 };
 
 export function openActivity({ activity }: Pick<Collections, 'activity'>): Activity {
@@ -154,7 +154,7 @@ export function openActivity({ activity }: Pick<Collections, 'activity'>): Activ
       await activity.updateOne({ _id: new Date(at) }, update, { writeConcern: { w: 1 } });
     },
 
-    async list({ from, to }) {
+    async read({ from, to }) {
       const rows = await activity
         .find({ _id: { $gte: new Date(from), $lt: new Date(to) } })
         .sort({ _id: 1 })

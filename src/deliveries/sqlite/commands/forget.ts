@@ -3,10 +3,9 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
-import type { Leases } from '../lease/leases.js';
-import type { FullyLeasedListeners, ListenerChanges } from '../lease/listener-schedule.js';
-import { daysPerKey, daysUntil, type Tally, TallyChanges } from '../outcomes/statistics.js';
+import { daysPerKey, daysUntil, TallyChanges } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
 
@@ -14,7 +13,7 @@ type Ended = { readonly key: number; readonly message: number; readonly state: S
  * Deletes deliveries that ended before a time; within a transaction that the caller has begun. The cost depends on the rows
  * deleted, not on those kept. A large body costs more, as it is overwritten, so the time limit is checked after each row.
  */
-export function openPurge(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
+export function openPurge({ database, tally }: Shared): (request: PurgeRequest) => number {
   const oldest = database.prepare<[number], Ended>(
     'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
   );
@@ -122,20 +121,13 @@ export function openForgetDays(database: Database.Database): (request: ForgetReq
  * Deletes an organisation's data; within a transaction that the caller has begun. Of its listeners only the
  * closed gates remain. Returns the number of rows deleted, at most `limit`.
  */
-export function openForgetOrganisation(
-  database: Database.Database,
-  {
-    changes: listenerChanges,
-    leases,
-    fullyLeased,
-    tally,
-  }: {
-    readonly changes: ListenerChanges;
-    readonly leases: Leases;
-    readonly fullyLeased: FullyLeasedListeners;
-    readonly tally: Tally;
-  },
-): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
+export function openForgetOrganisation({
+  database,
+  changes: listenerChanges,
+  leases,
+  fullyLeased,
+  tally,
+}: Shared): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Pick<Ended, 'key' | 'state'>>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
      WHERE org_id = ? ${limitBy()}`,

@@ -1,31 +1,22 @@
-import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
 import type { Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { Leases } from '../lease/leases.js';
-import type { ListenerChanges, ListenerSchedule } from '../lease/listener-schedule.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { LongChange } from '../long-changes.js';
-import { type Tally, TallyChanges } from '../outcomes/statistics.js';
+import { TallyChanges } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 const { waiting, held } = stateNumbers;
 const { active, paused, releasing } = pausedNumbers;
 
-type Parts = {
-  readonly leases: Leases;
-  readonly list: ListDeliveries;
-  readonly schedule: ListenerSchedule;
-  readonly tally: Tally;
-};
-
 /** Makes deliveries due now; within a transaction that the caller has begun. */
 export function openRedeliver(
-  database: Database.Database,
-  { leases, list, schedule, tally }: Parts,
+  { database, leases, schedule, tally }: Shared,
+  list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime, onRollback: OnRollback) => Redelivered {
   const makeDue = database.prepare(
     `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, ended_at = NULL,
@@ -51,13 +42,6 @@ export function openRedeliver(
   };
 }
 
-type ReleaseParts = {
-  readonly changes: ListenerChanges;
-  readonly leases: Leases;
-  readonly schedule: ListenerSchedule;
-  readonly tally: Tally;
-};
-
 /**
  * Returns the change that makes a listener's held deliveries due; undefined if the listener is paused or its gate is closed. Until it is
  * done, nothing of the listener is leased: an ordered listener gets them in their order, whichever are released first.
@@ -65,10 +49,7 @@ type ReleaseParts = {
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 
 /** Within a transaction that the caller has begun. */
-export function openReleaseHeld(
-  database: Database.Database,
-  { changes, leases, schedule, tally }: ReleaseParts,
-): ReleaseHeld {
+export function openReleaseHeld({ database, changes, leases, schedule, tally }: Shared): ReleaseHeld {
   const setPaused = (to: number, from: string) =>
     database
       .prepare<[string], number>(

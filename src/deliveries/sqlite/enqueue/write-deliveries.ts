@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import { isFlowEvent } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
-import type { FullyLeasedListeners, ListenerSchedule } from '../lease/listener-schedule.js';
 import type { Replays } from '../listeners/gates.js';
 import type { Listener } from '../listeners/listener-store.js';
-import { type Activity, type Tally, TallyChanges } from '../outcomes/statistics.js';
+import { type Activity, TallyChanges } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 /** A message's row; `message`: undefined if the row existed before, as its stored body may differ. */
 export type StoredMessage = {
@@ -76,13 +76,6 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
 /** Identifies a message: a UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;
 
-type Parts = {
-  readonly fullyLeased: FullyLeasedListeners;
-  readonly replays: Replays;
-  readonly schedule: ListenerSchedule;
-  readonly tally: Tally;
-};
-
 /** A delivery with the current row of its listener and the row of its message. */
 export type DeliveryToWrite = {
   readonly delivery: NewDelivery;
@@ -99,8 +92,8 @@ export type DeliveryToWrite = {
  * changed. Returns the number of new rows.
  */
 export function openWriteDeliveries(
-  database: Database.Database,
-  { fullyLeased, replays, schedule, tally }: Parts,
+  { database, fullyLeased, schedule, tally }: Shared,
+  replays: Pick<Replays, 'isCancelled'>,
 ): (deliveries: Iterable<DeliveryToWrite>) => number {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)

@@ -1,46 +1,42 @@
-import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
-import type { ListenerHealths } from '../outcomes/listener-healths.js';
+import type { Shared } from '../shared.js';
 import type { WriteBehind } from '../write-behind.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
-import type { Leases } from './leases.js';
-import type { FullyLeasedListeners, ListenerChanges, ListenerSchedule } from './listener-schedule.js';
-
-type Parts = LeaseStores & { readonly changes: ListenerChanges };
 
 /**
  * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of listeners
  * that are kept back.
  */
 export function openLease(
-  database: Database.Database,
-  { changes, ...stores }: Parts,
+  shared: Shared,
+  writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
-  const { leases, writeBehind } = stores;
-  const dueListeners = openDueListeners(database);
-  const findDue = openFindDue(database, leases);
+  const { database, changes, leases } = shared;
+  const parts: Parts = {
+    ...shared,
+    writeBehind,
+    dueListeners: openDueListeners(database),
+    findDue: openFindDue(database, leases),
+    busyListeners: new Map(),
+  };
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
-  const busyListeners: BusyListeners = new Map();
 
   return (request, onRollback) => {
     leases.expire();
     writeBehind.prepareLease(request, firstDue(), onRollback);
-    const pass = new LeasePass(
-      { ...stores, dueListeners, findDue, busyListeners },
-      {
-        request,
-        onRollback,
-        lease: leases.next(),
-        leaseExpiresAt: leases.monotonicNow() + request.leaseMs,
-        read: waitingDeliveries(),
-        room: new LeaseRoom(request),
-      },
-    );
+    const pass = new LeasePass(parts, {
+      request,
+      onRollback,
+      lease: leases.next(),
+      leaseExpiresAt: leases.monotonicNow() + request.leaseMs,
+      read: waitingDeliveries(),
+      room: new LeaseRoom(request),
+    });
     return pass.run(firstDue());
   };
 }
@@ -48,21 +44,12 @@ export function openLease(
 /** Maximum number of busy listeners remembered, to bound memory. */
 const maxBusyListeners = 10_000;
 
-type LeaseStores = {
-  readonly fullyLeased: FullyLeasedListeners;
-  readonly healths: ListenerHealths;
-  readonly leases: Leases;
-  readonly schedule: ListenerSchedule;
-  readonly writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>;
-};
-
-/** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
-type BusyListeners = Map<number, ListenerAtHost>;
-
-type PassParts = LeaseStores & {
+type Parts = Pick<Shared, 'fullyLeased' | 'healths' | 'leases' | 'schedule'> & {
+  readonly writeBehind: Pick<WriteBehind, 'lease'>;
   readonly dueListeners: DueListeners;
   readonly findDue: FindDue;
-  readonly busyListeners: BusyListeners;
+  /** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
+  readonly busyListeners: Map<number, ListenerAtHost>;
 };
 
 type Pass = {
@@ -80,7 +67,7 @@ class LeasePass {
   private nextDueAt: number | undefined;
 
   constructor(
-    private readonly parts: PassParts,
+    private readonly parts: Parts,
     private readonly pass: Pass,
   ) {}
 

@@ -1,10 +1,8 @@
-import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { FullyLeasedListeners, ListenerChanges, ListenerSchedule } from '../lease/listener-schedule.js';
 import type { LongChange } from '../long-changes.js';
-import type { ListenerHealths } from '../outcomes/listener-healths.js';
-import { type Tally, TallyChanges } from '../outcomes/statistics.js';
+import { TallyChanges } from '../outcomes/statistics.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
@@ -15,20 +13,7 @@ export type GateStore = {
   readonly isOpen: (listenerId: string) => boolean;
 };
 
-export function openGateStore(
-  database: Database.Database,
-  {
-    changes,
-    tally,
-    healths,
-    fullyLeased,
-  }: {
-    readonly changes: ListenerChanges;
-    readonly tally: Tally;
-    readonly healths: ListenerHealths;
-    readonly fullyLeased: FullyLeasedListeners;
-  },
-): GateStore {
+export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared): GateStore {
   const closeGate = database
     .prepare<[string], number>(
       `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)
@@ -85,10 +70,7 @@ type Row = {
   readonly state: StateNumber;
 };
 
-export function openReplays(
-  database: Database.Database,
-  { tally, schedule }: { readonly tally: Tally; readonly schedule: ListenerSchedule },
-): Replays {
+export function openReplays({ database, tally, schedule }: Shared): Replays {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
   const following = database.prepare<[string, number, number, number], Row>(

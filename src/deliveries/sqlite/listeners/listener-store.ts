@@ -1,12 +1,10 @@
-import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { QueuedListener } from '../../queue/delivery.js';
 import { listenerColumns } from '../lease/find-due.js';
 import type { ListenerBefore } from '../lease/leased-delivery.js';
-import type { ListenerChanges, ListenerSchedule } from '../lease/listener-schedule.js';
 import type { LongChange } from '../long-changes.js';
-import type { Tally } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 const { waiting, held } = stateNumbers;
 const { paused, releasing } = pausedNumbers;
@@ -39,14 +37,7 @@ export type ListenerStore = {
   readonly find: (listenerId: string) => Listener;
 };
 
-export function openListenerStore(
-  database: Database.Database,
-  {
-    changes,
-    tally,
-    schedule,
-  }: { readonly changes: ListenerChanges; readonly tally: Tally; readonly schedule: ListenerSchedule },
-): ListenerStore {
+export function openListenerStore({ database, changes, tally, schedule }: Shared): ListenerStore {
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, transform, ordered,
        rate_per_second, paused, position, next_due)

@@ -7,10 +7,9 @@ import {
   type TroubleQuery,
 } from '../../queue/listener-registry.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
-import type { ListenerHealths } from '../outcomes/listener-healths.js';
-import type { Tally } from '../outcomes/statistics.js';
 import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
+import type { Shared } from '../shared.js';
 
 /** SQL for the key of the delivery with the id @id. Its index has a range for each 1,024 deliveries: the query searches each range. */
 export const findById = `
@@ -37,10 +36,7 @@ type ListenerStateRow = {
   readonly keptBackSince: number | null;
 };
 
-export function openDeliveryReader(
-  database: Database.Database,
-  { healths, tally }: { readonly healths: ListenerHealths; readonly tally: Tally },
-): DeliveryReader {
+export function openDeliveryReader({ database, healths, tally }: Shared): DeliveryReader {
   const setAside = database.prepare<[], number>('SELECT count(*) FROM set_aside').pluck();
   const oldestDue = database
     .prepare<[{ now: number }], number | null>(

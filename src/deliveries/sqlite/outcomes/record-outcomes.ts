@@ -1,33 +1,33 @@
-import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Outcome, Recorded, TroubledListener } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
-import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
+import {
+  count,
+  type ListenerAttempts,
+  noAttempts,
+  type RecordedOutcomes,
+  updateHealth,
+} from '../../queue/policy/listener-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { Leases } from '../lease/leases.js';
-import type { ListenerSchedule } from '../lease/listener-schedule.js';
+import type { Shared } from '../shared.js';
 import type { WriteBehind } from '../write-behind.js';
-import { type ListenerHealths, openRecordHealth } from './listener-healths.js';
-import { type Activity, type AttemptStatistics, type Tally, TallyChanges } from './statistics.js';
+import { type Activity, type AttemptStatistics, TallyChanges } from './statistics.js';
 import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {
   readonly activity: Pick<Activity, 'add'>;
-  readonly healths: ListenerHealths;
-  readonly leases: Leases;
-  readonly schedule: ListenerSchedule;
-  readonly statistics: AttemptStatistics;
-  readonly tally: Tally;
+  readonly statistics: Pick<AttemptStatistics, 'add'>;
   readonly writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
 };
 
 /** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
 export function openRecord(
-  database: Database.Database,
-  { activity, healths, leases, schedule, statistics, tally, writeBehind }: Parts,
+  shared: Shared,
+  { activity, statistics, writeBehind }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
+  const { database, leases, schedule, tally } = shared;
   const writeAttempt = openWriteAttempt(database);
-  const recordHealth = openRecordHealth(database, { healths, schedule });
+  const recordHealth = openRecordHealth(shared);
 
   return (outcomes, time, onRollback) => {
     const renewed = new Set<number>();
@@ -80,5 +80,35 @@ export function openRecord(
       if (listener) troubled.push(listener);
     }
     return { counted, troubled };
+  };
+}
+
+type Name = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'>;
+
+/** Updates the health of listeners after outcomes; within a transaction that the caller has begun. */
+function openRecordHealth({ database, healths, schedule }: Shared) {
+  const nameOf = database.prepare<[number], Name>(
+    `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners
+     WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
+  );
+
+  /** Returns the listener if its health is of interest to the caller. `now`: queue time. */
+  return (
+    key: number,
+    observed: RecordedOutcomes,
+    now: number,
+    onRollback: OnRollback,
+  ): TroubledListener | undefined => {
+    const stored = healths.of(key);
+    const { before, health, isTroubled } = updateHealth(stored, observed, now);
+    if (before !== stored) schedule.renew(key); // another probe may be made
+    if (!observed.attempts) {
+      if (health !== stored) healths.remember(key, health, onRollback);
+      return undefined;
+    }
+    const name = isTroubled ? nameOf.get(key) : undefined;
+    if (isTroubled && !name) return undefined; // its gate was closed meanwhile, or its organisation deleted
+    healths.keep(key, health, onRollback);
+    return name && { ...name, before, health };
   };
 }

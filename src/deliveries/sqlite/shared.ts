@@ -1,0 +1,17 @@
+import type Database from 'better-sqlite3';
+import { Leases } from './lease/leases.js';
+import { FullyLeasedListeners, openListenerChanges, openListenerSchedule } from './lease/listener-schedule.js';
+import { openListenerHealths } from './outcomes/listener-healths.js';
+import { openTally } from './outcomes/statistics.js';
+
+/** The parts of the queue that the others share: each of them prepares statements, or keeps something in memory. */
+export type Shared = ReturnType<typeof openShared>;
+
+export function openShared(database: Database.Database) {
+  const changes = openListenerChanges(database);
+  const fullyLeased = new FullyLeasedListeners();
+  const leases = new Leases(fullyLeased);
+  const healths = openListenerHealths(database, { changes, fullyLeased });
+  const schedule = openListenerSchedule(database, { changes, fullyLeased });
+  return { database, changes, fullyLeased, leases, healths, schedule, tally: openTally(database) };
+}
