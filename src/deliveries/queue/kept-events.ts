@@ -10,7 +10,7 @@ export type SetAside = {
 /** The place of the event in the event store. */
 export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 
-export type SetAsideQuery = {
+type SetAsideQuery = {
   /** Only this event. */
   readonly event?: SetAsideEvent;
   /** Only events at later positions: the position of the last one of the page before. */

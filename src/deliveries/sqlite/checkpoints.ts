@@ -1,14 +1,11 @@
 import type Database from 'better-sqlite3';
-import type { GroupCommit } from '../../stores/sqlite/group-commit.js';
 import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
+import type { InTransaction } from './shared.js';
 
-/** Within a transaction that the caller has begun. */
-export type WaitingEventRows = {
+type WaitingEventRows = InTransaction<WaitingEvents> & {
   /** Adds the events that wait behind a checkpoint, and removes the one that it hands over. Repeatable. */
   readonly put: (checkpoint: FanOutCheckpoint) => void;
-  readonly organisations: (reader: string) => readonly string[];
-  readonly first: (reader: string, orgId: string) => WaitingEvent | undefined;
 };
 
 function openWaitingEvents(database: Database.Database): WaitingEventRows {
@@ -31,18 +28,10 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
       for (const event of waiting) add.run({ reader, ...event });
       if (handedOver) remove.run(reader, handedOver.orgId, handedOver.position);
     },
-    organisations: (reader) => organisations.all(reader),
-    first: (reader, orgId) => first.get(reader, orgId),
+    waitingOrganisations: (reader) => organisations.all(reader),
+    firstWaiting: (reader, orgId) => first.get(reader, orgId),
   };
 }
-
-export const waitingEventCalls = (
-  { organisations, first }: WaitingEventRows,
-  { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
-): WaitingEvents => ({
-  waitingOrganisations: (reader) => callWithoutSync(() => organisations(reader)),
-  firstWaiting: (reader, orgId) => callWithoutSync(() => first(reader, orgId)),
-});
 
 /** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {

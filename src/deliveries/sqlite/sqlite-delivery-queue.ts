@@ -1,17 +1,16 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { type GroupCommit, type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
+import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
-import type { DeliveryLog } from '../queue/delivery-log.js';
+import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
-import type { ListenerRegistry } from '../queue/listener-registry.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
-import { openCheckpoints, waitingEventCalls } from './checkpoints.js';
+import { openCheckpoints } from './checkpoints.js';
 import { openForgetDays, openForgetOrganisation, openForgetPublished, openPurge } from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { openSetAside } from './commands/set-aside.js';
@@ -44,20 +43,20 @@ const busyTimeoutMs = 5_000;
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
-  const parts = openQueueParts(database);
-  const { checkpoints, clock, leasing, log, registry, setAside, writeBehind } = parts;
-  const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...parts.transactions });
+  const { clock, writeBehind, leasing, gates, replays, forgetOrganisation, steps, transactions } =
+    openQueueParts(database);
+  const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
   const endFlushing = writeBehind.startFlushing(callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
   const { complete, make } = longChanges(commits, wal, writeBehind);
 
-  /** Runs a step after writing the buffer, for steps that read or change deliveries. */
+  /** Writes the buffer before a step that reads or changes deliveries. */
   const afterFlush =
-    <Result>(run: (onRollback: OnRollback) => Result) =>
+    <Result>(step: (onRollback: OnRollback) => Result) =>
     (onRollback: OnRollback): Result => {
       writeBehind.flush(onRollback);
-      return run(onRollback);
+      return step(onRollback);
     };
 
   const queue: QueueOnItsTime = {
@@ -69,24 +68,16 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       await complete(left, batch.checkpoint, isSynced(batch));
       return enqueued;
     },
-    checkpoint: (name) => callWithoutSync(afterFlush(() => checkpoints.of(name))),
     lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
     record: (outcomes, time) => callWithoutSync((onRollback) => leasing.record(outcomes, time, onRollback)),
-    redeliver: (query, time) => call(afterFlush((onRollback) => log.redeliver(query, time, onRollback))),
-    cancelReplay: (replay) => make(() => registry.replays.cancel(replay)),
-    closeGate: (listenerId) => make(() => registry.gates.close(listenerId)),
-    closedGates: (listenerIds) =>
-      callWithoutSync(() => new Set(listenerIds.filter((each) => !registry.gates.isOpen(each)))),
-    listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
-    explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
-    removeSetAside: (position) => call(() => setAside.remove(position)),
-    ...waitingEventCalls(checkpoints.waiting, commits),
-    ...reads(parts, commits),
-    purge: (request) => callWithoutSync(afterFlush(() => registry.purge(request))),
-    forgetPublished: (request) => callWithoutSync(afterFlush(() => registry.forgetPublished(request))),
-    forgetDays: (request) => callWithoutSync(() => registry.forgetDays(request)),
+    redeliver: (query, time) => call(afterFlush((onRollback) => leasing.redeliver(query, time, onRollback))),
+    cancelReplay: (replay) => make(() => replays.cancel(replay)),
+    closeGate: (listenerId) => make(() => gates.close(listenerId)),
+    ...inCalls(steps.ofDeliveries, (step) => callWithoutSync(afterFlush(step))),
+    ...inCalls(steps.beside, callWithoutSync),
+    ...inCalls(steps.synced, call),
     async forgetOrganisation(request) {
-      const forgotten = await call(afterFlush((onRollback) => registry.forgetOrganisation(request, onRollback)));
+      const forgotten = await call(afterFlush((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
@@ -109,8 +100,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 /** No sync where a loss of power only repeats work: for a batch with its checkpoint, as for leases, attempts and purges. */
 const isSynced = ({ checkpoint }: FanOutBatch): boolean => !checkpoint?.follows;
 
-type QueueParts = ReturnType<typeof openQueueParts>;
-
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 function openQueueParts(database: Database.Database) {
   const shared = openShared(database);
@@ -120,40 +109,49 @@ function openQueueParts(database: Database.Database) {
   const listenerStore = openListenerStore(shared);
   const replays = openReplays(shared);
   const statistics = openAttemptStatistics(database);
-  const setAside = openSetAside(database);
+  const { put: putSetAside, listSetAside, ...setAsideChanges } = openSetAside(database);
   const activity = openActivity(database);
   const messages = openMessages(database, activity);
   const list = openList(database);
   const write = openWriteDeliveries(shared, replays);
   const release = openReleaseHeld(shared);
   const writeBehind = new WriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
+  const { latestEvents, ...knownEvents } = openKnownEvents(database);
+  const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
+  const { waitingOrganisations, firstWaiting } = checkpoints.waiting;
 
   return {
     clock,
-    checkpoints,
-    setAside,
     writeBehind,
     leasing: {
-      enqueue: openEnqueue({ gates, messages, release, replays, setAside, listenerStore, write, writeBehind }),
+      enqueue: openEnqueue({ gates, messages, release, replays, putSetAside, listenerStore, write, writeBehind }),
       lease: openLease(shared, writeBehind),
       record: openRecord(shared, { activity, statistics, writeBehind }),
-    },
-    log: {
-      activity,
-      list,
-      listenersInTrouble: openListenersInTrouble(database),
-      knownEvents: openKnownEvents(database),
-      reader: openDeliveryReader(shared),
       redeliver: openRedeliver(shared, list),
-      statistics,
     },
-    registry: {
-      gates,
-      replays,
-      purge: openPurge(shared),
-      forgetPublished: openForgetPublished(database),
-      forgetDays: openForgetDays(database),
-      forgetOrganisation: openForgetOrganisation(shared),
+    gates,
+    replays,
+    forgetOrganisation: openForgetOrganisation(shared),
+    steps: {
+      ofDeliveries: {
+        checkpoint: checkpoints.of,
+        counts,
+        attempts,
+        list: (query: DeliveryQuery) => list(query).map(toListed),
+        ...knownEvents,
+        purge: openPurge(shared),
+        forgetPublished: openForgetPublished(database),
+      },
+      /** Those that an open page repeats often do not write the buffer, since that would undo its savings. */
+      beside: {
+        ...{ waitingOrganisations, firstWaiting, listSetAside, latestEvents, ...listenerStates },
+        stats: statistics.read,
+        activity: activity.read,
+        listenersInTrouble: openListenersInTrouble(database),
+        closedGates: gates.closedOf,
+        forgetDays: openForgetDays(database),
+      },
+      synced: setAsideChanges,
     },
     transactions: {
       /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
@@ -171,33 +169,13 @@ function openQueueParts(database: Database.Database) {
   };
 }
 
-/**
- * Reads for operators, each in a call of its own. Those of deliveries write the buffer first; those that an open page repeats
- * often do not, since that would undo the savings of the buffer.
- */
-function reads(
-  { log, writeBehind }: Pick<QueueParts, 'log' | 'writeBehind'>,
-  { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
-): Omit<DeliveryLog, 'redeliver'> & Pick<ListenerRegistry, 'listenerStates' | 'listenersInTrouble' | 'openBreakers'> {
-  const { activity, listenersInTrouble, knownEvents, list, reader, statistics } = log;
-  const afterFlush = <Result>(run: () => Result): Promise<Result> =>
-    callWithoutSync((onRollback) => {
-      writeBehind.flush(onRollback);
-      return run();
-    });
+type Steps = Readonly<Record<string, (...args: never[]) => unknown>>;
+type Calls<All extends Steps> = {
+  readonly [Name in keyof All]: (...args: Parameters<All[Name]>) => Promise<ReturnType<All[Name]>>;
+};
 
-  return {
-    counts: (queueNow) => afterFlush(() => reader.counts(queueNow)),
-    list: (query) => afterFlush(() => list(query).map(toListed)),
-    attempts: (orgId, deliveryId) => afterFlush(() => reader.attempts(orgId, deliveryId)),
-    stats: (query) => callWithoutSync(() => statistics.read(query)),
-    activity: (query) => callWithoutSync(() => activity.read(query)),
-    listenerStates: (listenerIds) => callWithoutSync(() => reader.listenerStates(listenerIds)),
-    listenersInTrouble: (query) => callWithoutSync(() => listenersInTrouble(query)),
-    openBreakers: () => callWithoutSync(() => reader.openBreakers()),
-    body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
-    knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
-    latestEvents: (query) => callWithoutSync(() => knownEvents.latest(query)),
-    knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
-  };
-}
+/** The steps under their names, each in a call of its own. */
+const inCalls = <All extends Steps>(all: All, run: <Result>(step: () => Result) => Promise<Result>): Calls<All> =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, step]) => [name, (...args: never[]) => run(() => step(...args))]),
+  ) as unknown as Calls<All>; // each by its own name

@@ -1,14 +1,12 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { SetAside, SetAsideQuery } from '../../queue/kept-events.js';
+import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
+import type { InTransaction } from '../shared.js';
 
 /** Events that the fan-out has set aside; within a transaction that the caller has begun. */
-export type SetAsideEvents = {
+type SetAsideStore = InTransaction<SetAsideEvents> & {
   /** Idempotent. */
   readonly put: (event: SetAside) => void;
-  readonly list: (query?: SetAsideQuery) => readonly SetAside[];
-  readonly explain: (position: bigint, reason: string) => void;
-  readonly remove: (position: bigint) => void;
 };
 
 type Parameters = {
@@ -18,7 +16,7 @@ type Parameters = {
   readonly limit: number;
 };
 
-export function openSetAside(database: Database.Database): SetAsideEvents {
+export function openSetAside(database: Database.Database): SetAsideStore {
   // A retry reads one event at a time, and the table is small: no index by stream is needed.
   const list = database
     .prepare<[Parameters], SetAside>(
@@ -34,9 +32,9 @@ export function openSetAside(database: Database.Database): SetAsideEvents {
   const remove = database.prepare<[bigint]>('DELETE FROM set_aside WHERE position = ?');
   return {
     put: ({ position, stream, revision, type, reason }) => void put.run(position, stream, revision, type, reason),
-    list: ({ event, after = -1n, limit = 100 } = {}) =>
+    listSetAside: ({ event, after = -1n, limit = 100 } = {}) =>
       list.all({ stream: event?.stream ?? null, revision: event?.revision ?? null, after, limit }),
-    explain: (position, reason) => void explain.run(reason, position),
-    remove: (position) => void remove.run(position),
+    explainSetAside: (position, reason) => void explain.run(reason, position),
+    removeSetAside: (position) => void remove.run(position),
   };
 }

@@ -1,9 +1,9 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
+import type { SetAside } from '../../queue/kept-events.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
-import type { SetAsideEvents } from '../commands/set-aside.js';
 import type { GateStore, Replays } from '../listeners/gates.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
 import { type LongChange, takeStep } from '../long-changes.js';
@@ -15,7 +15,7 @@ type Parts = {
   readonly messages: Messages;
   readonly release: ReleaseHeld;
   readonly replays: Replays;
-  readonly setAside: SetAsideEvents;
+  readonly putSetAside: (event: SetAside) => void;
   readonly listenerStore: ListenerStore;
   readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
   readonly writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoint'>;
@@ -30,7 +30,7 @@ export function openEnqueue({
   messages,
   release,
   replays,
-  setAside,
+  putSetAside,
   listenerStore,
   write,
   writeBehind,
@@ -89,7 +89,7 @@ export function openEnqueue({
       toWrite.push({ delivery, listener: listenerOf(delivery.listenerId, listeners), message, enqueuedAt, dueAt });
     }
     const added = kept + write(toWrite);
-    for (const event of batch.setAside) setAside.put(event);
+    for (const event of batch.setAside) putSetAside(event);
     const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
     if (batch.checkpoint && left.length === 0) writeBehind.keepCheckpoint(batch.checkpoint, onRollback);
     return { added, left };

@@ -10,7 +10,8 @@ const { waiting, cancelled, held } = stateNumbers;
 export type GateStore = {
   /** Closes the gate permanently. Returns the change that cancels the listener's waiting and held deliveries. */
   readonly close: (listenerId: string) => LongChange;
-  readonly isOpen: (listenerId: string) => boolean;
+  /** Those whose gates are not known to be open. */
+  readonly closedOf: (listenerIds: readonly string[]) => ReadonlySet<string>;
 };
 
 export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared): GateStore {
@@ -49,7 +50,7 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
       changes.note();
       return cancelAll(key);
     },
-    isOpen: (listenerId) => closed.get(listenerId) === 0,
+    closedOf: (listenerIds) => new Set(listenerIds.filter((listenerId) => closed.get(listenerId) !== 0)),
   };
 }
 

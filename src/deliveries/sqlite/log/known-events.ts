@@ -1,15 +1,16 @@
 import type Database from 'better-sqlite3';
 import { maxPosition } from '../../../kernel/input/parse-position.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { KnownEvent, KnownEventsQuery, LatestEventsQuery, ListedEvent } from '../../queue/delivery-log.js';
+import type {
+  DeliveryLog,
+  KnownEvent,
+  KnownEventsQuery,
+  LatestEventsQuery,
+  ListedEvent,
+} from '../../queue/delivery-log.js';
+import type { InTransaction } from '../shared.js';
 
-/** The flow events that the queue has a message of. */
-export type KnownEvents = {
-  readonly body: (orgId: string, eventId: string) => string | undefined;
-  readonly find: (orgId: string, eventId: string) => KnownEvent | undefined;
-  readonly list: (query: KnownEventsQuery) => readonly KnownEvent[];
-  readonly latest: (query: LatestEventsQuery) => readonly ListedEvent[];
-};
+type KnownEvents = InTransaction<Pick<DeliveryLog, 'body' | 'knownEvent' | 'knownEvents' | 'latestEvents'>>;
 
 type ListedRow = KnownEvent & { readonly recordedAt: bigint | null; readonly publishedId: string | null };
 
@@ -36,9 +37,9 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
     .pluck();
   return {
     body: (orgId, eventId) => body.get(orgId, eventId) ?? undefined,
-    find: (orgId, eventId) => find.get(orgId, eventId),
-    list: (query) => list.all(query),
-    latest: ({ before = maxPosition, ...query }) => latest.all({ ...query, before }).map(toListed),
+    knownEvent: (orgId, eventId) => find.get(orgId, eventId),
+    knownEvents: (query) => list.all(query),
+    latestEvents: ({ before = maxPosition, ...query }) => latest.all({ ...query, before }).map(toListed),
   };
 }
 

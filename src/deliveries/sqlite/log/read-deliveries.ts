@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
+import type { DeliveryLog } from '../../queue/delivery-log.js';
 import {
   type ListenerInTrouble,
+  type ListenerRegistry,
   type ListenerState,
   mergeTroubled,
   type TroubleQuery,
@@ -9,7 +10,7 @@ import {
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
-import type { Shared } from '../shared.js';
+import type { InTransaction, Shared } from '../shared.js';
 
 /** SQL for the key of the delivery with the id @id. Its index has a range for each 1,024 deliveries: the query searches each range. */
 export const findById = `
@@ -21,12 +22,9 @@ export const findById = `
     ON named.key >> 10 = thousand.number AND substr(named.id, 1, 8) = substr(@id, 1, 8)
   WHERE named.id = @id LIMIT 1`;
 
-export type DeliveryReader = {
-  readonly counts: (now: number) => DeliveryCounts;
-  readonly attempts: (orgId: string, deliveryId: string) => readonly AttemptReport[];
-  readonly listenerStates: (listenerIds: readonly string[]) => ReadonlyMap<string, ListenerState>;
-  readonly openBreakers: () => number;
-};
+type DeliveryReader = InTransaction<
+  Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates' | 'openBreakers'>
+>;
 
 type ListenerStateRow = {
   readonly key: number;
