@@ -1,19 +1,14 @@
-import { listenerEvents } from '../src/events/listener-events.js';
+import { listenerEvents, type Subscription } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /** Fields before or after an event; null: no listener. */
 type ListenerDetails = {
-  readonly subscriptionType?: string;
-  /** JSON; null: none. */
-  readonly filter?: string | null;
-  readonly transform?: string | null;
+  readonly subscription?: Subscription;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
   /** ISO 8601; null: no previous secret. */
   readonly previousSecretUntil?: string | null;
-  readonly ordered?: boolean;
-  readonly ratePerSecond?: number | null;
   /** Progress towards the automatic pause. */
   readonly failingPercent?: number;
 } | null;
@@ -80,32 +75,17 @@ export const listenerHistory = projection({
     ),
   on: {
     ListenerSubscribed: (event) => {
-      const { subscriptionType, filter, transform, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
-      const after = {
-        subscriptionType,
-        filter,
-        transform,
-        state: 'active',
-        keyGeneration,
-        secretVersion,
-        ordered,
-        ratePerSecond,
-      } as const;
-      return entry(event, { before: null, after });
+      const { subscription, keyGeneration, secretVersion } = event.data;
+      return entry(event, { before: null, after: { subscription, state: 'active', keyGeneration, secretVersion } });
     },
     ListenerSubscriptionChanged: (event) => {
-      const { previous, subscriptionType, filter, transform, ordered, ratePerSecond } = event.data;
-      const after = { subscriptionType, filter, transform, state: 'active', ordered, ratePerSecond } as const;
-      return entry(event, { before: previous, after });
+      const { previous, subscription } = event.data;
+      return entry(event, { before: { subscription: previous }, after: { subscription } });
     },
     ListenerSecretRotated: (event) => {
       const { keyGeneration, secretVersion, previousSecret } = event.data;
       const previousSecretUntil = previousSecret?.until ?? null;
       return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
-    },
-    ListenerOptionsChanged: (event) => {
-      const { previous, ordered, ratePerSecond } = event.data;
-      return entry(event, { before: previous, after: { ordered, ratePerSecond } });
     },
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>
@@ -113,7 +93,7 @@ export const listenerHistory = projection({
     ListenerResumed: (event) => entry(event, { before: { state: 'paused' }, after: { state: 'active' } }),
     ListenerUnsubscribed: (event) =>
       entry(event, {
-        before: { subscriptionType: event.data.subscriptionType },
+        before: { subscription: event.data.subscription },
         after: null,
         reason: event.data.reason,
       }),

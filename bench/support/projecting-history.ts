@@ -22,9 +22,7 @@ const subscribe =
     subscribeListener(
       {
         ...details,
-        subscriptionType,
-        filter: null,
-        transform: null,
+        subscription: { subscriptionType, filter: null, transform: null },
         keyGeneration: 'g1',
         task,
         defaults,

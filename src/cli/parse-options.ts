@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { parseInput } from '../kernel/input/parse-input.js';
-import { deliveryOptions } from '../listeners/organisations/organisation-settings.js';
+import { subscriptionRequest } from '../listeners/subscription.js';
 import { UsageError } from './failure.js';
 
 /** The options of fields whose names differ. */
@@ -46,7 +46,7 @@ export function parseData(text: string): unknown {
 export function parseRate(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === 'none') return null;
-  const rate = deliveryOptions.ratePerSecond.safeParse(text.trim() === '' ? Number.NaN : Number(text));
+  const rate = subscriptionRequest.ratePerSecond.safeParse(text.trim() === '' ? Number.NaN : Number(text));
   if (!rate.success) throw new UsageError(`--rate ${rate.error.issues[0]?.message}, or none`);
   return rate.data ?? null;
 }

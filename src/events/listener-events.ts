@@ -7,17 +7,20 @@ const signingSecret = {
   secretVersion: z.int().positive(),
 };
 
-const deliveryOptions = {
+/** The settings of a listener. Views carry them whole; requests, answers and texts are made by `listeners/subscription.ts`. */
+export const subscription = z.object({
+  subscriptionType: z.string(),
+  /** Canonical JSON of MongoDB query operators; null: all events. */
+  filter: z.string().nullable(),
+  /** JSONata expression; null: the event unchanged. */
+  transform: z.string().nullable(),
+  /** One delivery at a time, in the order of the flow events. */
   ordered: z.boolean(),
   /** Null: the service's limit. */
   ratePerSecond: z.number().positive().nullable(),
-};
+});
 
-/** Canonical JSON of MongoDB query operators; null: all events. */
-const filter = z.string().nullable();
-
-/** JSONata expression; null: the event unchanged. */
-const transform = z.string().nullable();
+export type Subscription = Readonly<z.output<typeof subscription>>;
 
 /**
  * Whole state, as in the events of the other categories: the last event is enough for the next decision. `since`:
@@ -29,13 +32,10 @@ const details = {
   userId: z.string(),
   /** WHATWG `href` without the fragment. */
   hookUrl: z.string(),
-  subscriptionType: z.string(),
-  filter,
-  transform,
+  subscription,
   ...signingSecret,
   /** Also signs deliveries until then. */
   previousSecret: z.object({ ...signingSecret, until: z.iso.datetime() }).nullable(),
-  ...deliveryOptions,
   /**
    * Failed attempts since the start or a resumption, and their share of the limit that pauses the listener; null: none
    * recorded.
@@ -55,17 +55,13 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(t
   defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
+/** By its platform or, order and rate, by an operator. The period of a paused listener goes on. */
 const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
-  previous: z.object({ subscriptionType: z.string(), filter, transform, ...deliveryOptions }),
-  since,
-});
-const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
-/** The period continues, because the subscription is unchanged. */
-const ListenerOptionsChanged = listenerEvent('ListenerOptionsChanged', {
-  previous: z.object(deliveryOptions),
+  previous: subscription,
   paused: z.boolean(),
   since,
 });
+const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
 /** Once for each step of a period without success. */
 const ListenerFailing = defineEvent({
   category: 'listener',
@@ -92,7 +88,6 @@ export const listenerEvents = [
   ListenerSubscribed,
   ListenerSubscriptionChanged,
   ListenerSecretRotated,
-  ListenerOptionsChanged,
   ListenerFailing,
   ListenerPaused,
   ListenerResumed,
@@ -107,23 +102,18 @@ export const listenerCodec = codecFor(listenerEvents);
 export type ListenerDetails = EventOf<typeof ListenerSubscribed>['data'];
 
 export const detailsIn = (data: ListenerDetails): ListenerDetails => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
+  const { listenerId, orgId, userId, hookUrl, subscription, keyGeneration, secretVersion, previousSecret, failing } =
     data;
-  const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Listed, because spreading takes 100 times as long; a rebuild makes millions.
   return {
     listenerId,
     orgId,
     userId,
     hookUrl,
-    subscriptionType,
-    filter,
-    transform,
+    subscription,
     keyGeneration,
     secretVersion,
     previousSecret,
-    ordered,
-    ratePerSecond,
     failing,
   };
 };

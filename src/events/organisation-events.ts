@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+import { subscription } from './listener-events.js';
 
 export const OrganisationSettingsChanged = defineEvent({
   category: 'organisation',
@@ -8,8 +9,7 @@ export const OrganisationSettingsChanged = defineEvent({
   schema: z.object({
     orgId: z.string(),
     /** Defaults of new listeners. */
-    ordered: z.boolean(),
-    ratePerSecond: z.number().positive().nullable(),
+    ...subscription.pick({ ordered: true, ratePerSecond: true }).shape,
     eventTypeCheck: z.enum(['off', 'warn', 'refuse']),
   }),
 });

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ListenerEvent } from '../events/listener-events.js';
 import { type Listener, requireRegistered } from './listener.js';
-import type { DeliveryOptions } from './organisations/organisation-settings.js';
+import { changedSubscription, type DeliveryOptions, type SubscriptionChange } from './subscription.js';
 
-export type ChangeListenerOptions = { readonly listenerId: string } & {
-  /** Undefined options stay unchanged. */
-  readonly [Option in keyof DeliveryOptions]?: DeliveryOptions[Option] | undefined;
+/** Undefined options stay unchanged. */
+export type ChangeListenerOptions = {
+  readonly listenerId: string;
+  readonly options: Pick<SubscriptionChange, keyof DeliveryOptions>;
 };
 
 /**
@@ -12,16 +14,13 @@ export type ChangeListenerOptions = { readonly listenerId: string } & {
  * Throws `ListenerNotFound` unless this listener is current.
  */
 export function changeListenerOptions(
-  { listenerId, ordered, ratePerSecond }: ChangeListenerOptions,
+  { listenerId, options }: ChangeListenerOptions,
   listener: Listener,
 ): ListenerEvent[] {
   const { state, details, since } = requireRegistered(listener, listenerId);
-  const previous = { ordered: details.ordered, ratePerSecond: details.ratePerSecond };
-  const next = {
-    ordered: ordered ?? previous.ordered,
-    ratePerSecond: ratePerSecond === undefined ? previous.ratePerSecond : ratePerSecond,
-  };
-  if (next.ordered === previous.ordered && next.ratePerSecond === previous.ratePerSecond) return [];
-  const data = { ...details, ...next, previous, paused: state === 'paused', since: since.toString() };
-  return [{ type: 'ListenerOptionsChanged', data }];
+  const { subscription: previous } = details;
+  const subscription = changedSubscription(previous, options);
+  if (isDeepStrictEqual(subscription, previous)) return [];
+  const data = { ...details, subscription, previous, paused: state === 'paused', since: since.toString() };
+  return [{ type: 'ListenerSubscriptionChanged', data }];
 }

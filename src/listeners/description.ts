@@ -1,6 +1,7 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
 import { subscribeAnswer, subscribeRequest, unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import { subscriptionExample } from './subscription.js';
 
 const orgid = opaqueId
   .optional()
@@ -35,7 +36,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
     summary: 'Register a listener',
     description:
       'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same ' +
-      'again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.',
+      'again changes nothing and is answered alike; another subscription replaces the one before. Unknown fields are ignored.',
     headers: { orgid, userid },
     body: { schema: subscribeRequest, example: exampleListener },
     answers: {
@@ -47,11 +48,8 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
           listenerId: 'b3c9b8a4-0f0e-4a55-9d3c-6f3a1f0c2d11',
           signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
           orgId: 'acme',
+          ...subscriptionExample,
           ...exampleListener,
-          filter: null,
-          transform: null,
-          ordered: false,
-          ratePerSecond: null,
           message: 'The listener is registered.',
         },
       },

@@ -41,13 +41,14 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
   const details = detailsIn(event.data);
   switch (event.type) {
     case 'ListenerSubscribed':
-    case 'ListenerSubscriptionChanged':
     case 'ListenerResumed':
       return { state: 'active', details, since: revision, revision };
     case 'ListenerPaused':
       return { state: 'paused', details, since: revision, revision };
-    case 'ListenerSecretRotated':
-    case 'ListenerOptionsChanged': {
+    case 'ListenerSubscriptionChanged':
+      if (!event.data.paused) return { state: 'active', details, since: revision, revision };
+      return { state: 'paused', details, since: BigInt(event.data.since), revision };
+    case 'ListenerSecretRotated': {
       const { paused, since } = event.data;
       return { state: paused ? 'paused' : 'active', details, since: BigInt(since), revision };
     }

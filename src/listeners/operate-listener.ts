@@ -24,7 +24,7 @@ import { unsubscribeListener } from './unsubscribe-listener.js';
 export type OperateListener = { readonly listenerId: string } & (
   | { readonly change: 'pause' | 'unsubscribe' }
   | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
-  | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'ordered' | 'ratePerSecond'>)
+  | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'options'>)
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 

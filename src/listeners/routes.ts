@@ -9,7 +9,6 @@ import { InvalidRequest } from '../kernel/domain-error.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
-import { filterObject, filterText } from './filters/filter.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { effectiveTask } from './integration-tasks/effective-task.js';
 import { detailsOf, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
@@ -17,7 +16,7 @@ import type { ListenerQuota } from './listener-quota.js';
 import { organisationSettings } from './organisations/change-organisation-settings.js';
 import { signingSecret } from './signing-secret.js';
 import { subscribeListener } from './subscribe-listener.js';
-import { transformText } from './transforms/transform-text.js';
+import { requestedSubscription, subscriptionFacts } from './subscription.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
@@ -46,11 +45,10 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     await limits.arrival(ctx);
     const { orgId, userId, actor, ...caller } = await identity.member(ctx);
     await limits.listenerRequest(caller, orgId);
-    const body = jsonBody(ctx, subscribeRequest);
-    const hookUrl = normalisedHookUrl(body.hookUrl);
+    const { hookUrl: requestedUrl, ...body } = jsonBody(ctx, subscribeRequest);
+    const hookUrl = normalisedHookUrl(requestedUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
-    const filter = filterText(body.filter);
-    const transform = await transformText(body.transform);
+    const subscription = await requestedSubscription(body);
     await checkTarget(hookUrl);
 
     const [task, defaults, exhaustedQuota] = await Promise.all([
@@ -62,9 +60,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const command = {
       listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
-      ...body,
-      filter,
-      transform,
+      subscription,
       orgId,
       userId,
       hookUrl,
@@ -113,18 +109,14 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 }
 
 const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
-  const { listenerId, orgId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = details;
+  const { listenerId, orgId, hookUrl, subscription } = details;
   return {
     id: listenerId,
     listenerId,
     signingSecret: signingSecret(masterKeys, details),
     orgId,
     hookUrl,
-    subscriptionType,
-    filter: filterObject(filter),
-    transform,
-    ordered,
-    ratePerSecond,
+    ...subscriptionFacts(subscription),
     message: 'The listener is registered.',
   };
 };

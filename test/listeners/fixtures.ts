@@ -1,4 +1,4 @@
-import type { ListenerEvent } from '../../src/events/listener-events.js';
+import type { ListenerEvent, Subscription } from '../../src/events/listener-events.js';
 import { type ChangeListenerOptions, changeListenerOptions } from '../../src/listeners/change-listener-options.js';
 import { defaultFailingPolicy } from '../../src/listeners/failing/failing-policy.js';
 import {
@@ -10,24 +10,44 @@ import { pauseListener } from '../../src/listeners/pause-listener.js';
 import { resumeListener } from '../../src/listeners/resume-listener.js';
 import { type RotateListenerSecret, rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
 import { type SubscribeListener, subscribeListener } from '../../src/listeners/subscribe-listener.js';
+import type { SubscriptionChange } from '../../src/listeners/subscription.js';
 import { type UnsubscribeListener, unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 
 export const firstId = '11111111-1111-4111-8111-111111111111';
 export const nextId = '22222222-2222-4222-8222-222222222222';
+
+/** The subscription of a listener for which nothing else matters. */
+export const plainSubscription: Subscription = {
+  subscriptionType: 'flow.*',
+  filter: null,
+  transform: null,
+  ordered: false,
+  ratePerSecond: null,
+};
+
+/** A listener with other fields, those of its subscription beside its own. */
+export function detailsWith<Details extends { readonly subscription: SubscriptionChange }>(
+  { subscription, ...details }: Details,
+  overrides: Partial<Details> & SubscriptionChange,
+): Details {
+  const isOfSubscription = ([name]: readonly [string, unknown]) => name in plainSubscription;
+  const all = Object.entries(overrides);
+  return {
+    ...details,
+    ...Object.fromEntries(all.filter((each) => !isOfSubscription(each))),
+    subscription: { ...subscription, ...Object.fromEntries(all.filter(isOfSubscription)) },
+  } as Details; // with the fields of both
+}
 
 export const details: ListenerDetails = {
   listenerId: firstId,
   orgId: 'org-1',
   userId: 'user-1',
   hookUrl: 'https://hooks.example.com/1',
-  subscriptionType: 'flow.*',
+  subscription: plainSubscription,
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
-  filter: null,
-  transform: null,
-  ordered: false,
-  ratePerSecond: null,
   failing: null,
 };
 
@@ -36,33 +56,27 @@ export const now = new Date('2026-02-03T04:05:06.789Z');
 /** The failing state after a resume. */
 export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
 
-type Registered = Partial<ListenerDetails>;
+type Registered = Partial<ListenerDetails> & SubscriptionChange;
 type Since = { readonly since: number };
 
 const data = ({ since, ...overrides }: Registered & Since) => ({
-  ...details,
-  ...overrides,
+  ...detailsWith(details, overrides),
   since: String(since),
 });
 
 export const subscribed = (overrides: Registered = {}): ListenerEvent => ({
   type: 'ListenerSubscribed',
-  data: { ...details, ...overrides },
+  data: detailsWith(details, overrides),
 });
 
 /** `from`: the previous subscription type, or the previous fields. */
 export const subscriptionChanged = ({
-  from,
+  from = {},
+  paused = false,
   ...rest
-}: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
-  const { subscriptionType, filter, transform, ordered, ratePerSecond } = {
-    ...details,
-    ...(typeof from === 'string' ? { subscriptionType: from } : from),
-  };
-  return {
-    type: 'ListenerSubscriptionChanged',
-    data: { ...data(rest), previous: { subscriptionType, filter, transform, ordered, ratePerSecond } },
-  };
+}: Registered & Since & { readonly from?: string | SubscriptionChange; readonly paused?: boolean }): ListenerEvent => {
+  const { subscription: previous } = detailsWith(details, typeof from === 'string' ? { subscriptionType: from } : from);
+  return { type: 'ListenerSubscriptionChanged', data: { ...data(rest), previous, paused } };
 };
 
 export const paused = ({
@@ -97,16 +111,6 @@ export const secretRotated = ({
   data: { ...data(rest), paused },
 });
 
-/** `from`: the previous options; by default those of a new listener. */
-export const optionsChanged = ({
-  paused = false,
-  from = {},
-  ...rest
-}: Registered & Since & { readonly paused?: boolean; readonly from?: Registered }): ListenerEvent => {
-  const { ordered, ratePerSecond } = { ...details, ...from };
-  return { type: 'ListenerOptionsChanged', data: { ...data(rest), previous: { ordered, ratePerSecond }, paused } };
-};
-
 export const unsubscribed = ({
   reason = 'requested',
   ...rest
@@ -119,23 +123,22 @@ type Decide = (listener: Listener) => ListenerEvent[];
 
 /** By default a new listener with the ID `nextId` and an active task. */
 export const subscribe =
-  (overrides: Partial<SubscribeListener> = {}): Decide =>
+  (overrides: Partial<SubscribeListener> & SubscriptionChange = {}): Decide =>
   (listener) => {
-    const { orgId, userId, hookUrl, subscriptionType } = details;
+    const { orgId, userId, hookUrl } = details;
     const task = { state: 'active', orgId: null, name: 'default' } as const;
-    const defaults = { ordered: false, ratePerSecond: null };
     const command = {
       orgId,
       userId,
       hookUrl,
-      subscriptionType,
-      filter: null,
-      transform: null,
+      subscription: { subscriptionType: 'flow.*', filter: null, transform: null },
       listenerId: nextId,
       keyGeneration: 'g1',
       task,
+      defaults: { ordered: false, ratePerSecond: null },
+      now,
     };
-    return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
+    return subscribeListener(detailsWith<SubscribeListener>(command, overrides), listener);
   };
 
 export const unsubscribe =
@@ -165,6 +168,6 @@ export const noticeFailing =
     noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);
 
 export const changeOptions =
-  (options: Partial<ChangeListenerOptions>): Decide =>
+  (options: ChangeListenerOptions['options'], listenerId = firstId): Decide =>
   (listener) =>
-    changeListenerOptions({ listenerId: firstId, ...options }, listener);
+    changeListenerOptions({ listenerId, options }, listener);

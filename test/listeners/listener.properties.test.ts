@@ -13,7 +13,6 @@ import {
   failing,
   noticeFailing,
   now,
-  optionsChanged,
   pause,
   paused,
   resume,
@@ -39,7 +38,7 @@ const anyEvent: fc.Arbitrary<ListenerEvent> = fc.oneof(
     .map(([period, said]) => failing({ ...period, failing: { since: now.toISOString(), ...said } })),
   since.map(resumed),
   fc.tuple(since, fc.boolean()).map(([period, paused]) => secretRotated({ ...period, paused })),
-  fc.tuple(since, fc.boolean()).map(([period, paused]) => optionsChanged({ ...period, paused, ordered: true })),
+  fc.tuple(since, fc.boolean()).map(([period, paused]) => subscriptionChanged({ ...period, paused, ordered: true })),
   since.map(unsubscribed),
 );
 
@@ -103,7 +102,7 @@ function decisionOf(who: Step[0], what: Step[1], listenerId: string) {
     case 'rotate':
       return rotateSecret({ listenerId, overlapMs: 1_000 });
     case 'options':
-      return changeOptions({ listenerId, ordered: who.ordered, ratePerSecond: who.ratePerSecond });
+      return changeOptions({ ordered: who.ordered, ratePerSecond: who.ratePerSecond }, listenerId);
     case 'fail':
       return noticeFailing({ listenerId, failing: what.failing });
   }

@@ -9,7 +9,6 @@ import {
   firstId,
   nextId,
   now,
-  optionsChanged,
   pause,
   paused,
   resume,
@@ -17,6 +16,7 @@ import {
   rotateSecret,
   secretRotated,
   subscribed,
+  subscriptionChanged,
   unsubscribed,
 } from './fixtures.js';
 
@@ -160,19 +160,19 @@ describe("rotating a listener's secret", () => {
 });
 
 describe('changing order and rate of a listener', () => {
-  it('keeps the listener, active or paused, and its period', () => {
+  it('keeps the listener, active or paused', () => {
     given(subscribed())
       .when(changeOptions({ ordered: true, ratePerSecond: 5 }))
-      .then([optionsChanged({ since: 0, ordered: true, ratePerSecond: 5 })]);
+      .then([subscriptionChanged({ since: 0, ordered: true, ratePerSecond: 5 })]);
     given(subscribed(), paused({ since: 0 }))
       .when(changeOptions({ ordered: true }))
-      .then([optionsChanged({ since: 1, paused: true, ordered: true })]);
+      .then([subscriptionChanged({ since: 1, paused: true, ordered: true })]);
   });
 
   it('leaves out what is not given, and takes null for the service-wide rate', () =>
     given(subscribed({ ordered: true, ratePerSecond: 5 }))
       .when(changeOptions({ ratePerSecond: null }))
-      .then([optionsChanged({ since: 0, from: { ordered: true, ratePerSecond: 5 }, ordered: true })]));
+      .then([subscriptionChanged({ since: 0, from: { ordered: true, ratePerSecond: 5 }, ordered: true })]));
 
   it('changes nothing if the options are the same', () => {
     given(subscribed({ ratePerSecond: 5 }))
@@ -182,7 +182,7 @@ describe('changing order and rate of a listener', () => {
   });
 
   it('leaves the pause to a later resume', () =>
-    given(subscribed(), paused({ since: 0 }), optionsChanged({ since: 1, paused: true, ordered: true }))
+    given(subscribed(), paused({ since: 0 }), subscriptionChanged({ since: 1, paused: true, ordered: true }))
       .when(resume())
       .then([resumed({ since: 1, ordered: true })]));
 

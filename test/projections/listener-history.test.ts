@@ -9,8 +9,8 @@ import {
   failing,
   firstId,
   nextId,
-  optionsChanged,
   paused,
+  plainSubscription,
   resumed,
   secretRotated,
   subscribed,
@@ -47,32 +47,31 @@ describe('the history of listeners', () => {
       paused({ since: 1 }),
       resumed({ since: 2 }),
       secretRotated({ since: 3, paused: false, keyGeneration: 'g2', secretVersion: 2 }),
-      optionsChanged({ since: 3, ordered: true, ratePerSecond: 5 }),
-      failing({ since: 3, failing: { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 } }),
-      unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
+      subscriptionChanged({ since: 3, ordered: true, ratePerSecond: 5 }),
+      failing({ since: 5, failing: { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 } }),
+      unsubscribed({ since: 5, subscriptionType: '*', reason: 'gone' }),
     ]);
     const { entries } = await listenerHistoryOf(readModel, { orgId: 'org-1' });
-    const deliveryOptions = { ordered: false, ratePerSecond: null };
-    const options = { filter: null, transform: null, ...deliveryOptions };
+    const subscription = plainSubscription;
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
-      [
-        'ListenerSubscribed',
-        null,
-        { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1, ...options },
-        null,
-      ],
+      ['ListenerSubscribed', null, { subscription, state: 'active', keyGeneration: 'g1', secretVersion: 1 }, null],
       [
         'ListenerSubscriptionChanged',
-        { subscriptionType: 'flow.*', ...options },
-        { subscriptionType: '*', state: 'active', ...options },
+        { subscription },
+        { subscription: { ...subscription, subscriptionType: '*' } },
         null,
       ],
       ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'operator'],
       ['ListenerResumed', { state: 'paused' }, { state: 'active' }, null],
       ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2, previousSecretUntil: null }, null],
-      ['ListenerOptionsChanged', deliveryOptions, { ordered: true, ratePerSecond: 5 }, null],
+      [
+        'ListenerSubscriptionChanged',
+        { subscription },
+        { subscription: { ...subscription, ordered: true, ratePerSecond: 5 } },
+        null,
+      ],
       ['ListenerFailing', {}, { failingPercent: 50 }, null],
-      ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
+      ['ListenerUnsubscribed', { subscription: { ...subscription, subscriptionType: '*' } }, null, 'gone'],
     ]);
     expect(entries[0]).to.include({
       position: '00000000000000000000',

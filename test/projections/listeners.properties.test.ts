@@ -61,7 +61,7 @@ function history(commands: readonly Command[]) {
 const registeredIn = (listeners: Listeners, orgId: string) =>
   [...listeners.values()].flatMap((listener) =>
     isRegistered(listener) && listener.details.orgId === orgId
-      ? [`${listener.details.listenerId} ${listener.details.subscriptionType} ${listener.state}`]
+      ? [`${listener.details.listenerId} ${listener.details.subscription.subscriptionType} ${listener.state}`]
       : [],
   );
 
@@ -119,7 +119,7 @@ describe('the listeners view, for any history', () => {
           for (const orgId of orgIds) {
             const found = await collectPages(registeredAt(readModel, orgId, BigInt(position)));
             const returned = found.map(
-              ({ listenerId, subscriptionType, state }) => `${listenerId} ${subscriptionType} ${state}`,
+              ({ listenerId, subscription, state }) => `${listenerId} ${subscription.subscriptionType} ${state}`,
             );
             expect(returned, `${orgId} at ${position}`).to.have.members(registeredIn(listeners, orgId));
           }

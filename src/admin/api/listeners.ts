@@ -86,7 +86,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
     handle(
       changeListenerOptionsRoute,
       async ({ params, body }, context) =>
-        operatedSummary(await change({ change: 'options', ...params, ...body }, context)),
+        operatedSummary(await change({ change: 'options', ...params, options: body }, context)),
       owner,
     ),
     handle(

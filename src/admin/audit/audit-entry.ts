@@ -6,10 +6,10 @@ import { eventTypeDecider } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
-import { filterObject } from '../../listeners/filters/filter.js';
 import { integrationTaskDecider } from '../../listeners/integration-tasks/integration-task.js';
 import { isRegistered, listenerDecider } from '../../listeners/listener.js';
 import { organisationDecider } from '../../listeners/organisations/organisation-settings.js';
+import { subscriptionFacts } from '../../listeners/subscription.js';
 import { type DomainEvent, type Recorded, recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import {
@@ -148,11 +148,11 @@ export const audited =
 
 /** The fold of each category for an audit. Fields without use to a reader, such as hashes, are left out. */
 const folds = {
-  listener: audited(listenerDecider, (listener) =>
-    isRegistered(listener)
-      ? { state: listener.state, ...listener.details, filter: filterObject(listener.details.filter) }
-      : null,
-  ),
+  listener: audited(listenerDecider, (listener) => {
+    if (!isRegistered(listener)) return null;
+    const { subscription, ...details } = listener.details;
+    return { state: listener.state, ...details, ...subscriptionFacts(subscription) };
+  }),
   integrationTask: audited(integrationTaskDecider, (task) =>
     task.state === 'missing' ? null : { state: task.state, name: task.name },
   ),

@@ -86,7 +86,8 @@ export async function options(
     throw new UsageError('give an option to change: --ordered, --no-ordered or --rate');
   }
   const listenerId = canonicalUuid(listener);
-  const wanted = { change: 'options', listenerId, ordered, ratePerSecond: parseRate(rate) } as const;
+  const options = { ordered, ratePerSecond: parseRate(rate) };
+  const wanted = { change: 'options', listenerId, options } as const;
   printChanged(context.output, await change(context, wanted));
 }
 

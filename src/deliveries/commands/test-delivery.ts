@@ -41,10 +41,10 @@ export async function sendTestDelivery(
   { queue, clock, waitMs = 5_000, signal = never }: SendTestDelivery,
   details: ListenerDetails,
 ): Promise<TestDelivery> {
-  const { orgId, listenerId, subscriptionType } = details;
+  const { orgId, listenerId, subscription } = details;
   const [deliveryId, eventId] = [randomUUID(), randomUUID()];
   const event = {
-    ...sampleEvent(subscriptionType),
+    ...sampleEvent(subscription.subscriptionType),
     eventId,
     orgId,
     id: eventId,

@@ -82,7 +82,7 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
   return { event, listeners: explainedListeners, next: page.next };
 }
 
-const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';
+const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.subscription?.filter === 'string';
 
 /** Undefined where it has been deleted. Throws `EventUndecodable` where another release wrote it. */
 async function deliveredEvent(store: EventStore, event: LocatedFlowEvent): Promise<Payload | undefined> {

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
+import type { Subscription } from '../../events/listener-events.js';
 import type { FilterText } from '../../listeners/filters/filter.js';
 import { sortable } from '../../stores/read-model/projection.js';
 
@@ -38,8 +39,8 @@ export function listenerAt(history: readonly HistoryEntry[], position: bigint): 
   const state = before.some((entry) => entry === removed) ? 'removed' : paused ? 'paused' : 'active';
   return {
     state: before.length === 0 ? 'not-yet' : state,
-    subscriptionType: subscriptionTypeAfter(before.length === 0 ? history : before),
-    filter: (before.length === 0 ? subscribed?.after?.filter : filterAfter(before)) ?? null,
+    subscriptionType: subscriptionAfter(before.length === 0 ? history : before)?.subscriptionType,
+    filter: (before.length === 0 ? subscribed?.after?.subscription : subscriptionAfter(before))?.filter ?? null,
     subscribed: subscribed && momentOf(subscribed),
     paused: paused && momentOf(paused),
     removed: removed && momentOf(removed),
@@ -53,8 +54,5 @@ function pausedAfter(history: readonly HistoryEntry[]): HistoryEntry | undefined
   return last?.after?.state === 'paused' ? last : undefined;
 }
 
-const subscriptionTypeAfter = (history: readonly HistoryEntry[]): string | undefined =>
-  history.findLast(({ after }) => after?.subscriptionType !== undefined)?.after?.subscriptionType;
-
-const filterAfter = (history: readonly HistoryEntry[]): FilterText | undefined =>
-  history.findLast(({ after }) => after?.filter !== undefined)?.after?.filter;
+const subscriptionAfter = (history: readonly HistoryEntry[]): Subscription | undefined =>
+  history.findLast(({ after }) => after?.subscription !== undefined)?.after?.subscription;

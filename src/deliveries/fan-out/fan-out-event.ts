@@ -45,10 +45,9 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
     case 'ListenerPaused':
       return true;
     case 'ListenerSecretRotated':
-    case 'ListenerOptionsChanged':
+    case 'ListenerSubscriptionChanged':
       return event.data.paused;
     case 'ListenerResumed':
-    case 'ListenerSubscriptionChanged':
       return false;
     default:
       return undefined; // the first delivery brings a new one in
@@ -77,11 +76,12 @@ export async function gatherDeliveries(
   const delivered = payloadOf(event);
   for await (const page of registered) {
     for (const listener of page) {
-      if (!matches(listener.subscriptionType, event.type)) continue;
-      if (listener.filter !== null) {
+      const { subscriptionType, filter } = listener.subscription;
+      if (!matches(subscriptionType, event.type)) continue;
+      if (filter !== null) {
         if (!(await pace.mayContinue())) return false;
         const startedAt = performance.now();
-        const isSelected = selects(listener.filter, delivered);
+        const isSelected = selects(filter, delivered);
         pace.took(performance.now() - startedAt);
         if (!isSelected) continue;
       }

@@ -6,7 +6,7 @@ export function queuedListenerOf(
   details: ListenerDetails,
   { paused, position }: { readonly paused: boolean; readonly position: bigint },
 ): QueuedListener {
-  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, transform, ordered, ratePerSecond } = details;
+  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, subscription } = details;
   // Named one by one: this is made of every listener that an event goes to, and spreading costs ten times as much.
   return {
     listenerId,
@@ -15,9 +15,9 @@ export function queuedListenerOf(
     keyGeneration,
     secretVersion,
     previousSecret: previousSecretOf(details),
-    transform: transform ?? undefined,
-    ordered,
-    ratePerSecond: ratePerSecond ?? undefined,
+    transform: subscription.transform ?? undefined,
+    ordered: subscription.ordered,
+    ratePerSecond: subscription.ratePerSecond ?? undefined,
     paused,
     position,
   };

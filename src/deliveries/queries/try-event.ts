@@ -22,7 +22,7 @@ export type TriedEvent =
  */
 async function tryEvent(
   transform: Transformer['transform'],
-  { orgId, listenerId, subscriptionType, filter, transform: expression }: ListenerDetails,
+  { orgId, listenerId, subscription: { subscriptionType, filter, transform: expression } }: ListenerDetails,
   event: PayloadSource,
 ): Promise<TriedEvent> {
   if (!matches(subscriptionType, event.type)) {

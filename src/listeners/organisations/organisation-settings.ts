@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { type OrganisationEvent, organisationCodec } from '../../events/organisation-events.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { Decider } from '../../stores/event-store/handle.js';
-
-/** Delivery options of a listener. `ratePerSecond` null: the service-wide limit for each listener. */
-export type DeliveryOptions = { readonly ordered: boolean; readonly ratePerSecond: number | null };
+import { type DeliveryOptions, deliveryOptionsRequest } from '../subscription.js';
 
 /** Defaults of an organisation's new listeners, and how its published flow events are checked. */
 export type OrganisationSettings = DeliveryOptions & {
@@ -12,26 +10,9 @@ export type OrganisationSettings = DeliveryOptions & {
   readonly eventTypeCheck: 'off' | 'warn' | 'refuse';
 };
 
-const rateError = { error: 'must be a number from 0.001 to 10000' };
-
-/** Delivery options in requests, for a listener or an organisation; undefined ones stay unchanged. */
-export const deliveryOptions = {
-  ordered: z
-    .boolean({ error: 'must be true or false' })
-    .optional()
-    .describe('One delivery at a time, in the order of the flow events.'),
-  ratePerSecond: z
-    .number(rateError)
-    .min(0.001, rateError)
-    .max(10_000, rateError)
-    .nullable()
-    .optional()
-    .describe('Maximum deliveries per second; null: the service-wide limit for each listener.'),
-};
-
 /** The settings of an organisation in requests; undefined ones stay unchanged. */
 export const organisationSettingsRequest = {
-  ...deliveryOptions,
+  ...deliveryOptionsRequest,
   eventTypeCheck: z
     .enum(['off', 'warn', 'refuse'], { error: 'must be off, warn or refuse' })
     .optional()

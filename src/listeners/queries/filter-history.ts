@@ -10,16 +10,17 @@ export type FilterAt = (position: bigint) => FilterText;
 /** Reads the filters of a listener from its stream. Throws `EventUndecodable` and the store's errors. */
 export async function filterHistory(
   store: Pick<EventStore, 'readStream'>,
-  { orgId, hookUrl, listenerId, filter: present }: ListenerDetails,
+  { orgId, hookUrl, listenerId, subscription }: ListenerDetails,
 ): Promise<FilterAt> {
   const changes: { readonly position: bigint; readonly filter: FilterText }[] = [];
   for await (const recorded of readIfExists(store.readStream(listenerStream(orgId, hookUrl)))) {
     const { position, data } = listenerCodec.decode(recorded);
-    const isChange = changes.length === 0 || changes.at(-1)?.filter !== data.filter;
-    if (data.listenerId === listenerId && isChange) changes.push({ position, filter: data.filter });
+    const { filter } = data.subscription;
+    const isChange = changes.length === 0 || changes.at(-1)?.filter !== filter;
+    if (data.listenerId === listenerId && isChange) changes.push({ position, filter });
   }
   return (at) => {
     const change = changes.findLast(({ position }) => position <= at);
-    return change === undefined ? present : change.filter;
+    return change === undefined ? subscription.filter : change.filter;
   };
 }

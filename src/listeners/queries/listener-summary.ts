@@ -1,8 +1,8 @@
 import type { ListenerPeriod as Period } from '../../../projections/listeners.js';
 import type { ListenerDetails, ListenerEvent } from '../../events/listener-events.js';
 import type { Handled } from '../../stores/event-store/handle.js';
-import { filterObject } from '../filters/filter.js';
 import { type Listener, ListenerNotFound } from '../listener.js';
+import { subscriptionFacts } from '../subscription.js';
 
 // Listeners in the CLI's JSON and the admin API.
 
@@ -21,18 +21,13 @@ export function operatedSummary({ state, events }: Handled<Listener, ListenerEve
 }
 
 export const listenerFacts = (details: ListenerDetails) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = details;
-  const { secretVersion, previousSecret, failing } = details;
+  const { listenerId, orgId, userId, hookUrl, subscription, secretVersion, previousSecret, failing } = details;
   return {
     listenerId,
     orgId,
     userId,
     hookUrl,
-    subscriptionType,
-    filter: filterObject(filter),
-    transform,
-    ordered,
-    ratePerSecond,
+    ...subscriptionFacts(subscription),
     secretVersion,
     previousSecretUntil: previousSecret?.until ?? null,
     failing,

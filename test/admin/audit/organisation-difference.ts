@@ -32,6 +32,10 @@ import {
 } from './append-events.js';
 import type { AuditedStores } from './organisation-history.js';
 
+/** The listener as the audit shows it. */
+const { subscription, ...ofListener } = details;
+const facts = { ...ofListener, ...subscription };
+
 const otherUrl = 'https://hooks.example.com/2';
 const other = { hookUrl: otherUrl, listenerId: nextId };
 const again = { listenerId: '33333333-3333-4333-8333-333333333333' };
@@ -79,8 +83,8 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
       ]);
       const [changed] = await difference(day(3), day(7), 1000).then((all) => all.filter(({ id }) => id === firstId));
       expect(changed).to.deep.include({
-        before: { state: 'active', ...details },
-        after: { state: 'paused', ...details, subscriptionType: '*' },
+        before: { state: 'active', ...facts },
+        after: { state: 'paused', ...facts, subscriptionType: '*' },
         fields: ['state', 'subscriptionType'],
         changedAt: day(6).toISOString(),
         changedBy: 'admin:ops',

@@ -37,6 +37,10 @@ import {
   day,
 } from './append-events.js';
 
+/** The listener as the audit shows it. */
+const { subscription, ...ofListener } = details;
+const facts = { ...ofListener, ...subscription };
+
 export type AuditedStores = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
@@ -122,9 +126,9 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(task).to.include({ before: null, listenerId: null, undecodable: null });
       expect(task?.after).to.deep.equal({ state: 'inactive', name: 'own' });
       expect(first?.before).to.equal(null);
-      expect(first?.after).to.deep.equal({ state: 'active', ...details });
+      expect(first?.after).to.deep.equal({ state: 'active', ...facts });
       expect(changed?.before).to.deep.equal(first?.after);
-      expect(changed?.after).to.deep.equal({ state: 'active', ...details, subscriptionType: '*' });
+      expect(changed?.after).to.deep.equal({ state: 'active', ...facts, subscriptionType: '*' });
       expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' });
       expect(stopped?.after).to.deep.equal({ ...changed?.after, state: 'paused' });
       expect(removed?.after).to.equal(null);

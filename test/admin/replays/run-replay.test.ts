@@ -10,7 +10,7 @@ import type { ReplayData } from '../../../src/events/replay-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { details } from '../../listeners/fixtures.js';
+import { details, detailsWith } from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -100,7 +100,7 @@ describe('the run of a replay', () => {
 
   it("sends the listener's subscription type, unless a type or an event is named", async () => {
     const startedAfter = await happened(3);
-    const other = { ...listener, subscriptionType: 'order.*' };
+    const other = detailsWith(listener, { subscriptionType: 'order.*' });
     const details = async () => other;
     const { progress } = await run({ details }, 100, startedAfter);
     expect(progress).to.include({ lookedAt: 3, enqueued: 0, share: 1 });

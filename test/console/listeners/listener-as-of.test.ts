@@ -42,7 +42,7 @@ describe('a listener at an instant in the console', () => {
     const first = await shown(timeOf('ListenerSubscribed'));
     expect(first)
       .to.include('Several at a time')
-      .and.include(encodeURIComponent(timeOf('ListenerOptionsChanged')));
+      .and.include(encodeURIComponent(timeOf('ListenerSubscriptionChanged')));
     const paused = await shown(timeOf('ListenerPaused'));
     expect(paused).to.include('deliveries to it were held').and.include('One at a time, in order');
     expect(await shown(timeOf('ListenerUnsubscribed'))).to.include('The listener had ended');
@@ -50,7 +50,7 @@ describe('a listener at an instant in the console', () => {
 
   it('marks the change of the timeline that applies', async () => {
     const marked = (html: string) => /<li id="change-(\d+)"[^>]*aria-current="time"/.exec(html)?.[1];
-    expect(marked(await shown(timeOf('ListenerOptionsChanged')))).to.equal('1');
+    expect(marked(await shown(timeOf('ListenerSubscriptionChanged')))).to.equal('1');
     expect(marked(await shown(earlier(timeOf('ListenerPaused'), 1)))).to.equal('1');
     expect(marked(await shown(earlier(timeOf('ListenerSubscribed'), 1)))).to.equal(undefined);
     expect(marked((await pages.get(`/listeners/${listener.listenerId}`)).html)).to.equal('3');
@@ -66,7 +66,7 @@ describe('a listener at an instant in the console', () => {
 
   it('gives the slider the state alone, with the changes around it', async () => {
     const html = await shown(timeOf('ListenerPaused'), '/at');
-    expect(html).to.include(`data-previous="${timeOf('ListenerOptionsChanged')}"`);
+    expect(html).to.include(`data-previous="${timeOf('ListenerSubscriptionChanged')}"`);
     expect(html)
       .to.include(`data-next="${timeOf('ListenerUnsubscribed')}"`)
       .and.include('data-revision="2"');

@@ -69,7 +69,7 @@ export function listenersContract({ readModel }: Bench): void {
       );
       const held = async (position: bigint) =>
         (await collectPages(registeredAt(readModel(), 'org-1', position))).map(
-          ({ listenerId, subscriptionType, state }) => [listenerId, subscriptionType, state] as const,
+          ({ listenerId, subscription, state }) => [listenerId, subscription.subscriptionType, state] as const,
         );
       expect(await held(0n)).to.deep.equal([[firstId, 'flow.*', 'active']]);
       expect(await held(1n)).to.deep.equal([[firstId, 'flow.failed', 'active']]);

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
+import { plainSubscription } from '../../listeners/fixtures.js';
 import { emptyBatch, leaseRequest } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -19,14 +20,10 @@ const details: ListenerPeriod = {
   orgId: 'acme',
   userId: 'ada',
   hookUrl: 'https://hooks.example.com/1',
-  subscriptionType: 'flow.*',
+  subscription: plainSubscription,
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
-  filter: null,
-  transform: null,
-  ordered: false,
-  ratePerSecond: null,
   failing: null,
   state: 'active',
   pausedBy: null,

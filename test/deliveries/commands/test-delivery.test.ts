@@ -4,13 +4,13 @@ import { queuedListenerOf } from '../../../src/deliveries/fan-out/queued-listene
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { details } from '../../listeners/fixtures.js';
+import { details, detailsWith } from '../../listeners/fixtures.js';
 import { batchOf, failed, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
 describe('a sample for a listener', () => {
-  const ordered = { ...details, ordered: true };
+  const ordered = detailsWith(details, { ordered: true });
   let queue: DeliveryQueue;
 
   beforeEach(async () => {

@@ -6,6 +6,7 @@ import type { ListenerState } from '../../../src/deliveries/queue/listener-regis
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import type { Payload } from '../../../src/flows/payload.js';
 import { sortable } from '../../../src/stores/read-model/projection.js';
+import { plainSubscription } from '../../listeners/fixtures.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');
 const later = now + 60_000;
@@ -26,7 +27,9 @@ const happened = (position: number, type: string, fields: Partial<HistoryEntry>)
   ...fields,
 });
 const subscribed = (position: number, subscriptionType = 'flow.*') =>
-  happened(position, 'ListenerSubscribed', { after: { subscriptionType, state: 'active' } });
+  happened(position, 'ListenerSubscribed', {
+    after: { subscription: { ...plainSubscription, subscriptionType }, state: 'active' },
+  });
 const paused = (position: number) =>
   happened(position, 'ListenerPaused', { after: { state: 'paused' }, reason: 'failing' });
 const resumed = (position: number) => happened(position, 'ListenerResumed', { after: { state: 'active' } });
@@ -106,7 +109,7 @@ describe('explaining what a listener got of a flow event', () => {
 
     describe('by its filter', () => {
       const filtered = (position: number, type: string, filter: string | null) =>
-        happened(position, type, { after: { subscriptionType: 'flow.*', filter, state: 'active' } });
+        happened(position, type, { after: { subscription: { ...plainSubscription, filter }, state: 'active' } });
       const delivered = {
         id: 'e',
         type: 'flow.completed',
@@ -140,7 +143,9 @@ describe('explaining what a listener got of a flow event', () => {
 
     it('says that the type did not match, by what the listener was for then', () => {
       const changed = (position: number, subscriptionType: string) =>
-        happened(position, 'ListenerSubscriptionChanged', { after: { subscriptionType, state: 'active' } });
+        happened(position, 'ListenerSubscriptionChanged', {
+          after: { subscription: { ...plainSubscription, subscriptionType }, state: 'active' },
+        });
       expect(explain([subscribed(10, 'flow.failed')])).to.deep.include({
         outcome: 'type-mismatch',
         because: 'the listener was subscribed to flow.failed, and the type of the event is flow.completed',

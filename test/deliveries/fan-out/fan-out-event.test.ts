@@ -7,13 +7,14 @@ import { paceInTurns } from '../../../src/deliveries/fan-out/pace.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
+import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
 import {
   details,
+  detailsWith,
   failing,
   firstId,
   nextId,
-  optionsChanged,
   paused,
   resumed,
   secretRotated,
@@ -36,7 +37,7 @@ const event: FlowEvent = {
   data: {},
 };
 const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const period = (overrides: Partial<ListenerPeriod> = {}): ListenerPeriod => ({
+const plainPeriod: ListenerPeriod = {
   ...details,
   state: 'active',
   pausedBy: null,
@@ -44,8 +45,9 @@ const period = (overrides: Partial<ListenerPeriod> = {}): ListenerPeriod => ({
   from: sortable(3n),
   since: '',
   until: open,
-  ...overrides,
-});
+};
+const period = (overrides: Partial<ListenerPeriod> & SubscriptionChange = {}): ListenerPeriod =>
+  detailsWith(plainPeriod, overrides);
 
 const matching = { handOver: async () => undefined, pace: paceInTurns() };
 
@@ -163,9 +165,9 @@ describe('what a listener event hands to the queue', () => {
 
   it('is the order and rate that an operator changed, of a listener that stays active or paused', () => {
     const options = { ordered: true, ratePerSecond: 5 };
-    const active = handedOver(subscribed(), optionsChanged({ since: 0, ...options }));
+    const active = handedOver(subscribed(), subscriptionChanged({ since: 0, ...options }));
     expect(active.listeners[0]).to.include({ ...options, paused: false, position: 6n });
-    const changed = optionsChanged({ since: 1, paused: true, ...options });
+    const changed = subscriptionChanged({ since: 1, paused: true, ...options });
     const stillPaused = handedOver(subscribed(), paused({ since: 0 }), changed);
     expect(stillPaused.listeners[0]).to.include({ ...options, paused: true, position: 7n });
   });

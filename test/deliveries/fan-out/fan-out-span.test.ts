@@ -29,7 +29,7 @@ const flowEvent = (metadata: object): RecordedEvent => ({
 
 const period: ListenerPeriod = {
   ...details,
-  subscriptionType: '*',
+  subscription: { ...details.subscription, subscriptionType: '*' },
   state: 'active',
   pausedBy: null,
   status: 'active',

@@ -49,7 +49,7 @@ describe('listeners that operators decide about', function () {
 
   it('get order and rate from the API or beside the service, paused or not', async () => {
     const { listenerId } = await subscribe(service, `${receiver.origin}/options`, { orgId: 'options' });
-    const changed = ['ListenerOptionsChanged'];
+    const changed = ['ListenerSubscriptionChanged'];
     const first = await decide(listenerId, 'options', { ordered: true, ratePerSecond: 5 });
     expect(first).to.deep.include({ ordered: true, ratePerSecond: 5, state: 'active', changed });
     expect(await decide(listenerId, 'options', { ordered: true })).to.deep.include({ changed: [] });

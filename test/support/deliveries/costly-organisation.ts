@@ -5,9 +5,10 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
+import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
 import type { EventStore, Json } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { details } from '../../listeners/fixtures.js';
+import { details, detailsWith } from '../../listeners/fixtures.js';
 import { costlyFilters } from '../costly-filters.js';
 
 /** An organisation whose filters use up its share of the fan-out's time with each event, and one without filters. */
@@ -26,7 +27,7 @@ export const otherListener = {
   hookUrl: 'https://b.example.com/',
 };
 
-const period = (fields: Partial<ListenerPeriod>): ListenerPeriod => ({
+const plainPeriod: ListenerPeriod = {
   ...details,
   state: 'active',
   pausedBy: null,
@@ -34,8 +35,9 @@ const period = (fields: Partial<ListenerPeriod>): ListenerPeriod => ({
   from: sortable(0n),
   since: '',
   until: open,
-  ...fields,
-});
+};
+const period = (overrides: Partial<ListenerPeriod> & SubscriptionChange): ListenerPeriod =>
+  detailsWith(plainPeriod, overrides);
 
 /** Listeners with costly filters: 30 take 30 to 100 ms for an event. */
 const withFilters = costlyFilters(30).map((filter, number) => {

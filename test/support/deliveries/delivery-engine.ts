@@ -10,6 +10,7 @@ import { signingSecret } from '../../../src/listeners/signing-secret.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
+import { plainSubscription } from '../../listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
@@ -101,14 +102,10 @@ export function startEngine({
         orgId,
         userId: 'u',
         hookUrl,
-        subscriptionType,
+        subscription: { ...plainSubscription, subscriptionType, transform, ordered },
         keyGeneration: 'g1',
         secretVersion: 1,
         previousSecret: null,
-        filter: null,
-        transform,
-        ordered,
-        ratePerSecond: null,
         failing: null,
       };
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });

@@ -9,6 +9,7 @@ import { listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import { plainSubscription } from '../../listeners/fixtures.js';
 import { type CliPlace, cli, environmentOf, runCliForJson } from '../service/cli.js';
 import { subscribe, unsubscribe } from '../service/journey.js';
 import type { ServiceProcess } from '../service/service.js';
@@ -109,14 +110,10 @@ async function appendListeners(store: EventStore, count: number): Promise<void> 
         orgId,
         userId: 'ada',
         hookUrl,
-        subscriptionType: 'flow.*',
+        subscription: plainSubscription,
         keyGeneration: 'g1',
         secretVersion: 1,
         previousSecret: null,
-        filter: null,
-        transform: null,
-        ordered: false,
-        ratePerSecond: null,
         failing: null,
       };
       const cause = { actor: 'test', correlationId: 'test' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../../flows/contract.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
-import { deliveryOptions } from '../../../listeners/organisations/organisation-settings.js';
+import { deliveryOptionsRequest } from '../../../listeners/subscription.js';
 import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { auditEntryExample } from './audit.js';
@@ -185,7 +185,7 @@ export const changeListenerOptionsRoute = route('post', '/listeners/:listenerId/
   summary: 'Change order and rate of a listener',
   description: 'A field that is left out stays unchanged. The listener stays active or paused.',
   params,
-  body: deliveryOptions,
+  body: deliveryOptionsRequest,
   bodyExample: { ordered: true, ratePerSecond: 5 },
   answer: {
     schema: changedListenerAnswer,
@@ -194,7 +194,7 @@ export const changeListenerOptionsRoute = route('post', '/listeners/:listenerId/
       ordered: true,
       ratePerSecond: 5,
       state: 'active',
-      changed: ['ListenerOptionsChanged'],
+      changed: ['ListenerSubscriptionChanged'],
     },
   },
   errors: ['not_found'],

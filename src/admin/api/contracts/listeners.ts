@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
+import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';
 import {
@@ -22,11 +23,7 @@ const listener = {
   orgId: z.string(),
   userId: z.string().describe('The user who registered it first.'),
   hookUrl: z.string().describe('A capability: it must not appear in logs.'),
-  subscriptionType: z.string(),
-  filter: z.record(z.string(), jsonValue).nullable().describe('Selects among the flow events of the type; null: all.'),
-  transform: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
-  ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
-  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
+  ...subscriptionAnswer,
   secretVersion: z.int().positive().describe('The number of its signing secret.'),
   previousSecretUntil: timeOrNull.describe('Deliveries are also signed with the previous secret until then.'),
   failing: z
@@ -95,11 +92,7 @@ const details = {
   orgId: exampleIds.orgId,
   userId: '42',
   hookUrl: 'https://hooks.example.com/catch/7f3a',
-  subscriptionType: 'flow.*',
-  filter: { 'data.total': { $gt: 40 } },
-  transform: null,
-  ordered: false,
-  ratePerSecond: null,
+  ...subscriptionExample,
   secretVersion: 1,
   previousSecretUntil: null,
   failing: null,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
+import { deliveryOptionsAnswer } from '../../../listeners/subscription.js';
 import { erased } from '../../erasure/erase-organisation.js';
 import { knownOrganisation } from '../../list-organisations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -11,8 +12,7 @@ const portalRoute = adminRoutesOf('portal');
 
 const settings = {
   orgId: z.string(),
-  ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
-  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each listener.'),
+  ...deliveryOptionsAnswer,
   eventTypeCheck: z.enum(['off', 'warn', 'refuse']).describe('For flow events that do not match their declared type.'),
 };
 

@@ -13,7 +13,6 @@ export const changeNames: Readonly<Record<string, string>> = {
   ListenerSubscribed: 'Registered',
   ListenerSubscriptionChanged: 'Subscription changed',
   ListenerSecretRotated: 'Signing secret rotated',
-  ListenerOptionsChanged: 'Order and rate changed',
   ListenerFailing: 'Found failing',
   ListenerPaused: 'Paused',
   ListenerResumed: 'Resumed',

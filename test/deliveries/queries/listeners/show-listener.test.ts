@@ -15,11 +15,11 @@ import {
   details,
   firstId,
   nextId,
-  optionsChanged,
   paused,
   resumed,
   secretRotated,
   subscribed,
+  subscriptionChanged,
   unsubscribed,
 } from '../../../listeners/fixtures.js';
 import { rejection } from '../../../support/rejection.js';
@@ -115,8 +115,8 @@ describe('one listener', () => {
   it('is shown as of any instant, with the times of the changes around it', async () => {
     await happened(
       subscribed(),
-      optionsChanged({ since: 0, ordered: true }),
-      unsubscribed({ since: 0, ordered: true }),
+      subscriptionChanged({ since: 0, ordered: true }),
+      unsubscribed({ since: 1, ordered: true }),
       subscribed({ listenerId: nextId }),
     );
     const before = await asOf(new Date(hour(0).getTime() - 1));

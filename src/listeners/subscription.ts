@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Subscription } from '../events/listener-events.js';
+import { printableText } from '../kernel/input/printable-text.js';
+import type { JsonObject } from '../stores/event-store/event-store.js';
+import { filterObject, filterText } from './filters/filter.js';
+import { transformText } from './transforms/transform-text.js';
+
+const rateError = { error: 'must be a number from 0.001 to 10000' };
+
+type Field = {
+  readonly label: string;
+  /** The heading of its column in tables; undefined: it has none. */
+  readonly heading?: string;
+  /** In a request of a platform. An absent field is undefined. */
+  readonly request: z.ZodType;
+  /** In an answer. */
+  readonly answer: z.ZodType;
+  readonly example: unknown;
+  /** A value of an answer, but null. */
+  readonly text: (value: never) => string;
+  /** Text for null. */
+  readonly none?: string;
+  /** An expression, which pages show to be copied. */
+  readonly isExpression?: true;
+};
+
+/** The fields of a subscription, in the order in which they are shown. All requests, answers, tables and pages are made of them. */
+const subscriptionFields = {
+  subscriptionType: {
+    label: 'Subscription type',
+    heading: 'type',
+    request: printableText(256, 'must be a non-empty string').describe(
+      'Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).',
+    ),
+    answer: z.string(),
+    example: 'flow.*',
+    text: (type: string) => type,
+  },
+  filter: {
+    label: 'Filter',
+    heading: 'filter',
+    request: z
+      .unknown()
+      .describe(
+        "Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, " +
+          'also if the listener had a filter before.',
+      )
+      .meta({
+        type: ['object', 'null'],
+        example: { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } },
+      })
+      .optional(),
+    answer: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Selects among the flow events of the type; null: all.'),
+    example: { 'data.total': { $gt: 40 } },
+    text: (filter: JsonObject) => JSON.stringify(filter),
+    none: 'None: all events of the subscription type',
+    isExpression: true,
+  },
+  transform: {
+    label: 'Transformation (JSONata)',
+    request: z
+      .string({ error: 'must be a text' })
+      .nullable()
+      .optional()
+      .describe(
+        'A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md.',
+      )
+      .meta({ example: '{"id": id, "amount": data.amount}' }),
+    answer: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
+    example: null,
+    text: (expression: string) => expression,
+    none: 'None: each event as it is',
+    isExpression: true,
+  },
+  ordered: {
+    label: 'Order',
+    request: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe('One delivery at a time, in the order of the flow events.'),
+    answer: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
+    example: false,
+    text: (ordered: boolean) => (ordered ? 'one delivery at a time, in order' : 'several deliveries at a time'),
+  },
+  ratePerSecond: {
+    label: 'Rate',
+    request: z
+      .number(rateError)
+      .min(0.001, rateError)
+      .max(10_000, rateError)
+      .nullable()
+      .optional()
+      .describe('Maximum deliveries per second; null: the service-wide limit for each listener.'),
+    answer: z.number().nullable().describe('Null: the limit of the service for each listener.'),
+    example: null,
+    text: (rate: number) => `at most ${rate} a second`,
+    none: 'no rate of its own',
+  },
+} as const satisfies Readonly<Record<keyof Subscription, Field>>;
+
+type Fields = typeof subscriptionFields;
+
+const each = <Part extends 'request' | 'answer' | 'example'>(part: Part) =>
+  Object.fromEntries(Object.entries(subscriptionFields).map(([name, field]) => [name, field[part]])) as {
+    readonly [Name in keyof Fields]: Fields[Name][Part];
+  };
+
+/** Shapes of a request and of an answer, which have the fields beside others, and the example of an answer. */
+export const subscriptionRequest = each('request');
+export const subscriptionAnswer = each('answer');
+export const subscriptionExample = each('example');
+
+/** Order and rate, which operators change, and organisations have defaults of; undefined ones stay unchanged. */
+export type DeliveryOptions = Pick<Subscription, 'ordered' | 'ratePerSecond'>;
+export const deliveryOptionsRequest = {
+  ordered: subscriptionRequest.ordered,
+  ratePerSecond: subscriptionRequest.ratePerSecond,
+};
+export const deliveryOptionsAnswer = {
+  ordered: subscriptionAnswer.ordered,
+  ratePerSecond: subscriptionAnswer.ratePerSecond,
+};
+
+/** Fields of a subscription that are requested: without the others, those stay unchanged, or are the defaults. */
+export type SubscriptionChange = { readonly [Name in keyof Subscription]?: Subscription[Name] | undefined };
+
+/** The subscription in a valid request. Throws `InvalidRequest`, which names the place of filter or transformation that is not valid. */
+export async function requestedSubscription({
+  filter,
+  transform,
+  ...others
+}: z.output<z.ZodObject<typeof subscriptionRequest>>): Promise<RequestedSubscription> {
+  return { ...others, filter: filterText(filter), transform: await transformText(transform) };
+}
+
+/** Filter and transformation that a request leaves out are removed. */
+export type RequestedSubscription = SubscriptionChange &
+  Pick<Subscription, 'subscriptionType' | 'filter' | 'transform'>;
+
+/** The subscription with the changes that are defined. */
+export const changedSubscription = (subscription: Subscription, change: SubscriptionChange): Subscription => ({
+  ...subscription,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+});
+
+/** The subscription of a new listener. */
+export const newSubscription = (
+  requested: RequestedSubscription,
+  { ordered, ratePerSecond }: DeliveryOptions,
+): Subscription => changedSubscription({ ...requested, ordered, ratePerSecond }, requested);
+
+/** The fields of a subscription in an answer. */
+export const subscriptionFacts = (subscription: Subscription) => ({
+  ...subscription,
+  filter: filterObject(subscription.filter),
+});
