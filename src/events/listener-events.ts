@@ -7,14 +7,13 @@ const signingSecret = {
   secretVersion: z.int().positive(),
 };
 
-/** The settings of a listener. Views carry them whole; requests, answers and texts are made by `listeners/subscription.ts`. */
+/** Views carry it whole; `listeners/subscription.ts` makes requests, answers and texts. */
 export const subscription = z.object({
   subscriptionType: z.string(),
   /** Canonical JSON of MongoDB query operators; null: all events. */
   filter: z.string().nullable(),
   /** JSONata expression; null: the event unchanged. */
   transform: z.string().nullable(),
-  /** One delivery at a time, in the order of the flow events. */
   ordered: z.boolean(),
   /** Null: the service's limit. */
   ratePerSecond: z.number().positive().nullable(),
@@ -55,7 +54,7 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(t
   defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
-/** By its platform or, order and rate, by an operator. The period of a paused listener goes on. */
+/** By the platform, or order and rate by an operator. The period of a paused listener continues. */
 const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
   previous: subscription,
   paused: z.boolean(),
