@@ -39,7 +39,7 @@ type OrganisationRoutes = {
   readonly readModel: ReadModel;
   readonly erasure: EraseOrganisation;
   readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
-  /** Where browsers reach this service, without a slash at the end. */
+  /** Base URL for browsers, without a slash at the end. */
   readonly serviceUrl: () => string;
   readonly log: Logger;
 };
@@ -76,7 +76,7 @@ export const organisationRoutes = ({
     const token = await portal.portalAccess.makeLink(link, lifetimeMs, cause);
     const expiresAt = new Date(now.getTime() + lifetimeMs).toISOString();
     portal.log.info({ ...link, expiresAt, by: caller.actor }, 'a link to the portal has been made');
-    // The token is in the query: paths are in access logs and traces.
+    // In the query, because paths are in access logs and traces.
     return { url: `${portal.serviceUrl()}${portalPath}/open?${new URLSearchParams({ token })}`, expiresAt };
   }),
 ];
@@ -90,7 +90,7 @@ export function taskRoutes({ store, readModel }: TaskRoutes): readonly BoundRout
       if (state.state === 'missing') throw new IntegrationTaskMissing(command.orgId);
       return { ...state, changed: events.map(({ type }) => type) };
     } catch (error) {
-      // For a platform that subscribes this error is a 500; here the requested resource is missing.
+      // A 500 for subscribing platforms; here a 404.
       throw error instanceof IntegrationTaskMissing ? new NotFound(error.message) : error;
     }
   }

@@ -25,7 +25,7 @@ const facts = z.record(z.string(), jsonValue).nullable();
 const text = z.string().nullable();
 const position = z.string().regex(/^\d+$/);
 
-/** One event as the audit shows it. The position is specific to this store; the other fields are the same in every copy. */
+/** Only the position is specific to this store. */
 export const auditEntry = z
   .strictObject({
     at: z.string().describe('Time at which the event was recorded.'),
@@ -54,7 +54,7 @@ export const auditEntry = z
 
 export type AuditEntry = AnswerOf<typeof auditEntry>;
 
-/** Only events recorded from `from` to `to`, both inclusive. */
+/** Both inclusive. */
 export type TimeRange = { readonly from?: Date | undefined; readonly to?: Date | undefined };
 
 export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
@@ -62,7 +62,7 @@ export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
   return !((from && at < from.getTime()) || (to && at > to.getTime()));
 }
 
-/** The events of a stream with their positions; none where it does not exist, or was erased since it was found. */
+/** None if the stream does not exist, or was erased since it was found. */
 export async function* entriesOf(store: EventStore, stream: string, fold: Fold) {
   for await (const event of readIfExists(store.readStream(stream))) {
     yield { position: event.position, entry: nextEntry(fold, event) };
@@ -73,7 +73,7 @@ export const nextEntry = (fold: Fold, event: RecordedEvent): AuditEntry => entry
 
 type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
 
-/** An event that cannot be decoded becomes an entry that says so: it must not hide the other events. */
+/** Undecodable events become entries too: they must not hide the others. */
 function folded(fold: Fold, event: RecordedEvent): Folded {
   try {
     const step = fold.step(event);
@@ -114,7 +114,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
   };
 }
 
-/** The state of a stream as an audit shows it; null where nothing exists. */
+/** Null: nothing exists. */
 export type Facts = JsonObject | null;
 
 type Step = {
@@ -123,10 +123,9 @@ type Step = {
   readonly after: Facts;
 };
 
-/** Folds one stream, event by event. `step` throws `EventUndecodable`; the next event can be folded after that. */
+/** `step` throws `EventUndecodable`; the next event can be folded after that. */
 export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
 
-/** The fold of one decider; `factsOf` returns what an audit shows of its state. */
 export const audited =
   <State, Event extends DomainEvent>(
     { codec, initialState, evolve }: Decider<State, Event>,
@@ -134,7 +133,7 @@ export const audited =
   ) =>
   (): Fold => {
     let state = initialState();
-    const facts = () => factsOf(state) as Facts; // states are built from events, so they contain JSON only
+    const facts = () => factsOf(state) as Facts; // built from events: JSON only
     return {
       facts,
       step(recorded) {
@@ -146,7 +145,7 @@ export const audited =
     };
   };
 
-/** The fold of each category for an audit. Fields without use to a reader, such as hashes, are left out. */
+/** Fields without use to a reader, such as hashes, are left out. */
 const folds = {
   listener: audited(listenerDecider, (listener) => {
     if (!isRegistered(listener)) return null;
@@ -181,5 +180,4 @@ const folds = {
 
 export type AuditedCategory = keyof typeof folds;
 
-/** An empty fold for one stream of this category. */
 export const foldOf = (category: AuditedCategory): Fold => folds[category]();

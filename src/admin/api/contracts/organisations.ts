@@ -112,7 +112,7 @@ export const createPortalLinkRoute = portalRoute('post', '/portal-links', {
       expiresAt: '2026-01-31T12:10:00.000Z',
     },
   },
-  // Refused in a session of the portal, which could make its own access last for ever.
+  // Refused in a session of the portal, which could otherwise renew its own access forever.
   access: { role: 'operator', organisation: 'service' },
 });
 
