@@ -59,7 +59,7 @@ export type DeliveryRow = {
   readonly leaseCheckAt?: Date;
   /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
   readonly redeliveryRequestedAt?: Date;
-  /** When it reached a final state; the purge selects by it. */
+  /** Time of its final state; the purge selects by it. */
   readonly endedAt?: Date;
   readonly enqueuedAt: Date;
   readonly lastStatus?: number | null;

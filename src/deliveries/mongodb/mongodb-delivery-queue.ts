@@ -58,7 +58,7 @@ export async function openMongoDeliveryQueue({
   let closed = false;
 
   const calls = {
-    enqueue: openEnqueue(shared, { activity, gates, replays, checkpoints, release }), // leasing takes round trips of its own
+    enqueue: openEnqueue(shared, { activity, gates, replays, checkpoints, release }), // leases nothing: that needs further round trips
     checkpoint: checkpoints.of,
     lease: openLease(shared, log),
     record: openRecord(shared, { activity, days }),

@@ -3,7 +3,7 @@ import type { TestDelivery } from '../commands/test-delivery.js';
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SetAside } from '../queue/kept-events.js';
-import { type Wait, waitFinder } from '../queue/waits.js';
+import { findWaits, type Wait } from '../queue/waits.js';
 
 // As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
 // and revisions as text, for they may be beyond what a JSON number holds exactly.
@@ -16,7 +16,7 @@ export async function deliverySummaries(
   deliveries: readonly DeliveryRecord[],
   now: number,
 ): Promise<readonly DeliverySummary[]> {
-  const waitOf = await waitFinder(queue, deliveries, now);
+  const waitOf = await findWaits(queue, deliveries, now);
   return deliveries.map((delivery) => summaryOf(delivery, waitOf(delivery)));
 }
 
@@ -26,7 +26,7 @@ export async function deliverySummary(
   delivery: DeliveryRecord,
   now: number,
 ): Promise<DeliverySummary> {
-  const waitOf = await waitFinder(queue, [delivery], now);
+  const waitOf = await findWaits(queue, [delivery], now);
   return summaryOf(delivery, waitOf(delivery));
 }
 

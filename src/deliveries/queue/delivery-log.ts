@@ -1,16 +1,16 @@
 import type { DeliveryState, Message, NewDelivery } from './delivery.js';
 
-/** What an attempt saw, for the log: never the hook URL, at most the first bytes of its answer. */
+/** The report of an attempt for the log: without the hook URL, and with the first bytes of the answer at most. */
 export type AttemptReport = {
   readonly startedAt: number;
   readonly durationMs: number;
-  /** HTTP status; undefined where there was no answer. */
+  /** HTTP status; undefined without an answer. */
   readonly status?: number;
   /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `transform`, `http_status` … */
   readonly error?: string;
   /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
   readonly answer?: string;
-  /** The address that it was sent to. */
+  /** The address of the request. */
   readonly address?: string;
 };
 
@@ -46,7 +46,7 @@ export type ListedDelivery = DeliveryRecord & { readonly cursor: string };
 
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
   readonly setAside: number;
-  /** When the longest waiting of the due ones became due; undefined where none is. */
+  /** Due time of the longest due delivery; undefined if none is due. */
   readonly oldestDueAt: number | undefined;
 };
 
@@ -57,15 +57,15 @@ export type DayOfAttempts = {
   readonly listenerId: string;
   readonly succeeded: number;
   readonly failed: number;
-  /** Deliveries that were given up. */
+  /** Dead letters. */
   readonly exhausted: number;
   /** Of all attempts together. */
   readonly durationMs: number;
 };
 
-/** What happened in a minute in the whole service. */
+/** The counts of a minute for the whole service. */
 export type MinuteOfActivity = {
-  /** When the minute began, milliseconds since 1970. */
+  /** Begin of the minute, milliseconds since 1970. */
   readonly at: number;
   /** Flow events that the fan-out handed over. */
   readonly events: number;
@@ -76,7 +76,7 @@ export type MinuteOfActivity = {
   readonly exhausted: number;
   /** From recording a flow event to a success at the first attempt, in buckets: see `policy/histogram.ts`. */
   readonly latency: readonly number[];
-  /** How long attempts took, in the same buckets. */
+  /** Durations of attempts, in the same buckets. */
   readonly duration: readonly number[];
 };
 
@@ -91,7 +91,7 @@ export type StatsQuery = {
   readonly to: string;
 };
 
-/** Where a flow event stands in the event store, as the queue knows it. */
+/** The place of a flow event in the event store. */
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
 
 export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
@@ -150,10 +150,10 @@ export interface DeliveryLog {
   latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }
 
-/** What is kept of an answer, as UTF-8. */
+/** Maximum size of a kept answer, as UTF-8. */
 export const maxAnswerTextBytes = 1_024;
 
-/** The first bytes, and not half a character at their end. */
+/** The first bytes, without half a character at their end. */
 export function firstBytes(bytes: Buffer): Buffer {
   if (bytes.length <= maxAnswerTextBytes) return bytes;
   let end = maxAnswerTextBytes;

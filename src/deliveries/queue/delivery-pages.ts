@@ -4,31 +4,30 @@ import { pages } from '../../kernel/pages.js';
 import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
-/** A place in a list of deliveries: a number that the list goes by first, and what tells the deliveries of that apart. */
+/** A place in a list of deliveries, which is sorted by the number and then by the ID. */
 export type ListCursor = { readonly number: bigint; readonly id: string };
 
 export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
 
-/** Throws `InvalidRequest` where no list has given it. */
+/** Throws `InvalidRequest` if it is malformed. */
 export function readCursor(cursor: string): ListCursor {
   const [, number, id] = /^(-?\d{1,19})\.(.+)$/s.exec(cursor) ?? [];
-  if (number === undefined || id === undefined) throw noPlace();
+  if (number === undefined || id === undefined) throw noCursor();
   const place = BigInt(number);
-  if (place > maxPosition || place < -maxPosition) throw noPlace();
+  if (place > maxPosition || place < -maxPosition) throw noCursor();
   return { number: place, id };
 }
 
-export const noPlace = (): InvalidRequest =>
-  new InvalidRequest('after is no place in a list of deliveries: give what the page before has as next');
+export const noCursor = (): InvalidRequest =>
+  new InvalidRequest('after is not a cursor of this list: use next of the previous page');
 
 type Query = Omit<DeliveryQuery, 'limit' | 'after'>;
 
-/** A page of a list: what stands behind `after`, its beginning where that is undefined. */
+/** A page of a list: it begins after `after`, or at the beginning. */
 export type DeliveryPage = { readonly after: string | undefined; readonly size: number };
 
 const pageSize = 1_000;
 
-/** As the queue lists them: those of the latest flow events first. */
 export async function deliveryPages(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<DeliveryPage[]> {
   const found: DeliveryPage[] = [];
   let after: string | undefined;
@@ -40,7 +39,6 @@ export async function deliveryPages(queue: Pick<DeliveryQueue, 'list'>, query: Q
   return found;
 }
 
-/** How many there are. */
 export async function countDeliveries(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<number> {
   return (await deliveryPages(queue, query)).reduce((sum, { size }) => sum + size, 0);
 }

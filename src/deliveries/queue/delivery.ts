@@ -1,6 +1,6 @@
 /**
- * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its listener is paused, and after that
- * until it is redelivered; the other three states are final. `exhausted` ones are the dead letters.
+ * `waiting`: for its due time, or leased. `held`: its listener is paused, or was and the delivery is not redelivered yet. The
+ * others are final. `exhausted` ones are the dead letters.
  */
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -8,7 +8,7 @@ export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'can
 
 /**
  * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every listener. An
- * event that no listener wanted has no body and is kept so that it can be found by its id; so is one whose deliveries were purged.
+ * event without deliveries has no body and is kept so that it can be found by its ID.
  */
 export type Message = {
   /** The flow event's UUID in the event store, unique within its organisation. */
@@ -19,7 +19,7 @@ export type Message = {
   readonly type: string;
   readonly position: bigint;
   readonly body: string | null;
-  /** When the flow event was recorded, milliseconds since 1970; undefined for a test delivery. */
+  /** Time of the flow event, milliseconds since 1970; undefined for a test delivery. */
   readonly recordedAt: number | undefined;
   /** The trace that the deliveries belong to (W3C Trace Context), if there is one. Comes and goes with the body. */
   readonly traceparent?: string | undefined;
@@ -67,7 +67,7 @@ export type NewDelivery = {
 };
 
 /**
- * The headers of an attempt that anyone may see: Standard Webhooks 1.0.0 without the signature. The id stays the same for all
+ * The public headers of an attempt: Standard Webhooks 1.0.0 without the signature. The id stays the same for all
  * attempts; `startedAt`, milliseconds since 1970, is that of this one.
  */
 export const webhookHeaders = (webhookId: string, startedAt: number) => ({

@@ -60,9 +60,9 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly body: string;
     /** Number of the attempt that this lease is for, from 1. */
     readonly attempt: number;
-    /** When it was enqueued, milliseconds since 1970. */
+    /** Milliseconds since 1970. */
     readonly enqueuedAt: number;
-    /** When its flow event was recorded, milliseconds since 1970; undefined for a test delivery. */
+    /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
     readonly recordedAt: number | undefined;
     /** The trace that the delivery belongs to (W3C Trace Context), if there is one. */
     readonly traceparent?: string | undefined;
@@ -102,7 +102,7 @@ export type LeaseRequest = {
    */
   readonly perOrganisation?: number | undefined;
   readonly inFlight: InFlight;
-  /** Maximum number of deliveries a second to one listener that has no rate limit of its own. */
+  /** Maximum number of deliveries a second to one listener without its own rate limit. */
   readonly ratePerSecond?: number | undefined;
   /** Duration of the leases in milliseconds, independent of changes of the wall clock. Later outcomes are ignored. */
   readonly leaseMs: number;
@@ -113,7 +113,7 @@ export type LeaseRequest = {
 export type LeasedBatch = {
   readonly deliveries: readonly LeasedDelivery[];
   /**
-   * When another lease may give more although nothing was enqueued or recorded, in milliseconds since 1970: `now` if the
+   * Time from which another lease may find more without an enqueue or an outcome, in milliseconds since 1970: `now` if the
    * limit was reached, undefined if no delivery waits except those of listeners that were passed over.
    */
   readonly nextDueAt: number | undefined;
@@ -131,15 +131,15 @@ export type Outcome = {
   | { readonly kind: 'succeeded'; readonly report: AttemptReport; readonly latencyMs?: number | undefined }
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
   | ({ readonly kind: 'exhausted' } & Failure)
-  /** Given back: due at once, and no attempt is counted. `failure`: the class of the failure on our side, if there was one. */
+  /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
   | { readonly kind: 'released'; readonly failure?: string }
 );
 
 type Failure = {
   readonly report: AttemptReport;
-  /** The failure says something about the listener: false if our own network, keys or resolver caused it. */
+  /** The listener caused the failure, not our own network, keys or resolver. */
   readonly byListener: boolean;
-  /** Until when the answer's `Retry-After` asks for no request to the listener: milliseconds since 1970. */
+  /** End of the wait that the answer's `Retry-After` asks for, milliseconds since 1970. */
   readonly notBefore?: number | undefined;
 };
 

@@ -17,13 +17,13 @@ export type PurgeRequest = {
 /** One step of a walk over old records. `after`: the `next` of the step before; undefined for the first one. */
 export type ForgetRequest = PurgeRequest & { readonly after?: string | undefined };
 
-/** `next`: undefined where nothing old is left to be examined. */
+/** `next`: undefined if no old record is left to examine. */
 export type Forgotten = { readonly forgotten: number; readonly next: string | undefined };
 
 /** `dueBefore`: milliseconds since 1970; `limit`: of all listeners together. `orgId`: only listeners of this organisation. */
 export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
 
-/** The part of the queue that follows what happens to listeners: listeners, replays and organisations end. */
+/** The listeners of the queue, and the removal of what ended: listeners, replays, organisations, old records. */
 export interface ListenerRegistry {
   /**
    * Closes a listener's gate for good: its deliveries are not leased any more, and those that wait are cancelled. Returns the
@@ -68,13 +68,13 @@ export interface ListenerRegistry {
   openBreakers(): Promise<number>;
 }
 
-/** What the queue knows of a listener that decides when its deliveries are leased. Times in milliseconds since 1970. */
+/** The state of a listener that decides when its deliveries are leased. Times in milliseconds since 1970. */
 export type ListenerState = {
   readonly health: ListenerHealth;
   readonly paused: boolean;
-  /** The ID of the delivery that an ordered listener gets next; undefined where none waits, and where the listener is not ordered. */
+  /** ID of an ordered listener's next delivery; undefined if none waits, or the listener is not ordered. */
   readonly head: string | undefined;
-  /** Until when the listener's health or rate keeps back what is due; undefined where nothing due was kept back when it was leased last. */
+  /** End of the delay of due deliveries by health or rate; undefined if the last lease delayed none. */
   readonly keptBackUntil: number | undefined;
 };
 
@@ -82,11 +82,11 @@ export type ListenerState = {
 export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   readonly health: ListenerHealth;
   readonly paused: boolean;
-  /** When the longest waiting of its deliveries became due, or will be; undefined where none waits. */
+  /** Due time of its longest waiting delivery; undefined if none waits. */
   readonly dueSince: number | undefined;
 };
 
-/** The first of these listeners, each once: those of the first group come first. */
+/** The first listeners of the groups in their order, each once. */
 export function mergeTroubled(
   groups: readonly (readonly ListenerInTrouble[])[],
   limit: number,

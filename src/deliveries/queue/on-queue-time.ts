@@ -14,7 +14,7 @@ import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 
 /**
- * What an adapter implements: the port in queue time. Times in arguments and results are by the queue's clock; calls that also
+ * The port as an adapter implements it, in queue time. Times in arguments and results are by the queue's clock; calls that also
  * record when something happened get the time of both clocks.
  */
 export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliver'> & {

@@ -8,9 +8,9 @@ export type KeptListener = Pick<QueuedListener, 'listenerId' | 'position'> & {
   readonly [Field in Exclude<keyof QueuedListener, 'listenerId' | 'position'>]: QueuedListener[Field] | undefined;
 } & {
   readonly closed: boolean;
-  /** When the first of its waiting deliveries is due, milliseconds since 1970; undefined where none waits. */
+  /** Due time of its first waiting delivery, milliseconds since 1970; undefined if none waits. */
   readonly nextDue: number | undefined;
-  /** Undefined where there is nothing to say of it. */
+  /** Undefined if it is healthy. */
   readonly health: ListenerHealth | undefined;
 };
 
@@ -35,7 +35,7 @@ export type QueueContents = {
   readonly cancelledReplays: { readonly replay: string };
   readonly days: DayOfAttempts & { readonly orgId: string };
   readonly activity: MinuteOfActivity;
-  /** How many deliveries are in each state. */
+  /** Number of deliveries in each state. */
   readonly tally: { readonly state: DeliveryState; readonly deliveries: number };
   readonly checkpoints: { readonly reader: string; readonly position: bigint };
 };
@@ -62,10 +62,10 @@ export type SectionDump<Row> = {
   readonly batches: () => Iterable<readonly Row[]>;
 };
 
-/** Writes a section, and holds what is there against what should be. Every call may be repeated. */
+/** Writes a section and compares it. Every call is repeatable. */
 export type SectionRestore<Row> = {
   readonly count: () => Promise<number>;
-  /** Which of these rows are missing, or are not what they should be. */
+  /** The rows that are missing or differ. */
   readonly differing: (rows: readonly Row[]) => Promise<readonly Row[]>;
   /** Writes those that differ; the others cost no write. */
   readonly restore: (rows: readonly Row[]) => Promise<void>;

@@ -12,7 +12,7 @@ export type Retention = {
   readonly log: Logger;
   /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
-  /** How long a flow event without deliveries is known after it was recorded. */
+  /** Time for which a flow event without deliveries is known after it was recorded. */
   readonly publishMemoryMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -30,10 +30,10 @@ const restsPerStep = 9;
 const minRestMs = 10;
 const maxRestMs = 250;
 
-/** How long to rest after a step that took so long, all in milliseconds. */
+/** Rest after a step, in milliseconds. */
 export const restAfter = (tookMs: number): number => Math.min(Math.max(restsPerStep * tookMs, minRestMs), maxRestMs);
 
-/** How long the statistics of a day are kept: a year, and the month to compare with. */
+/** Time for which the statistics of a day are kept: a year, and the month to compare with. */
 const keepDaysMs = 400 * 86_400_000;
 const daysEveryMs = 86_400_000;
 

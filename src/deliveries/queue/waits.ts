@@ -4,21 +4,20 @@ import type { ListenerState } from './listener-registry.js';
 import { closedBy, healthy } from './policy/listener-health.js';
 
 /**
- * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the listener; `order`: an earlier delivery of an
- * ordered listener; `a worker`: nothing of the listener. Its turn comes, an attempt is under way, or each instance's own network fails, which
- * only the instance knows.
+ * The reason why a waiting delivery is not attempted. `rate`: the listener's rate limit; `order`: an earlier delivery of an ordered
+ * listener; `a worker`: no reason of the listener. It waits for a slot, is under way, or the instance's own network fails.
  */
 export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 
-/** Of a held delivery: that its listener is resumed or, where that is not paused any more, that the delivery is redelivered. */
+/** A held delivery waits until its listener is resumed or, if it is not paused any more, the delivery is redelivered. */
 export type WaitsFor = AttemptWaitsFor | 'resume' | 'redelivery';
 
-/** `until`: when it may be over at the earliest, milliseconds since 1970; undefined where no time decides it. */
+/** `until`: its earliest end, milliseconds since 1970; undefined if no time decides it. */
 export type Wait<For extends WaitsFor = WaitsFor> = { readonly waitsFor: For; readonly until: number | undefined };
 
 type Waiting = Pick<DeliveryRecord, 'id' | 'dueAt'>;
 
-/** What a delivery waits for; undefined where it has ended. `listener`: undefined where the queue does not know it. */
+/** The wait of a delivery; undefined if it has ended. `listener`: undefined if the queue does not know it. */
 export function waitOf(
   delivery: Waiting & Pick<DeliveryRecord, 'state'>,
   listener: ListenerState | undefined,
@@ -29,7 +28,7 @@ export function waitOf(
   return { waitsFor: listener?.paused ? 'resume' : 'redelivery', until: undefined };
 }
 
-/** What the next attempt at a waiting delivery waits for, the longest of several. */
+/** The longest wait before the next attempt at a waiting delivery. */
 export function attemptWaitOf(
   { id, dueAt = 0 }: Waiting,
   listener: ListenerState | undefined,
@@ -48,8 +47,8 @@ export function attemptWaitOf(
   return longest.until > now ? longest : { waitsFor: 'a worker', until: undefined };
 }
 
-/** Says of each of these deliveries what it waits for. */
-export async function waitFinder(
+/** Returns the wait of each of these deliveries. */
+export async function findWaits(
   queue: Pick<DeliveryQueue, 'listenerStates'>,
   deliveries: readonly DeliveryRecord[],
   now: number,

@@ -43,13 +43,13 @@ type LongChanges = {
   ) => Promise<void>;
 };
 
-/** What has to be written before a change, and after it. */
+/** The buffer, which is written before a change, and the checkpoint after it. */
 type Buffered = {
   readonly flush: (onRollback: OnRollback) => void;
   readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
 };
 
-/** Makes changes in steps, each in a transaction of its own, between which other calls run. */
+/** Makes changes in steps, each in its own transaction, between which other calls run. */
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,

@@ -138,8 +138,8 @@ export const deliveriesFile: DatabaseFile = {
 export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
 
 /**
- * Whether a listener is paused, as it is stored. `releasing`: it has been resumed, and its held deliveries are being released; until
- * all of them are, nothing is leased.
+ * The pause of a listener as it is stored. `releasing`: it has been resumed, and nothing is leased until all its held deliveries are
+ * released.
  */
 export const pausedNumbers = { active: 0, paused: 1, releasing: 2 } as const;
 

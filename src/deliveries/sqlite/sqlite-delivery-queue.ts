@@ -29,9 +29,9 @@ import { deliveriesFile } from './schema.js';
 import { openShared } from './shared.js';
 import { WriteBehind } from './write-behind.js';
 
-/** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
+/** Time for which a statement may block the thread for a lock. Calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
-/** How long a call, or truncating the WAL, waits for other processes. */
+/** Time for which a call, or truncating the WAL, waits for other processes. */
 const busyTimeoutMs = 5_000;
 
 /**
@@ -174,7 +174,7 @@ type Calls<All extends Steps> = {
   readonly [Name in keyof All]: (...args: Parameters<All[Name]>) => Promise<ReturnType<All[Name]>>;
 };
 
-/** The steps under their names, each in a call of its own. */
+/** The steps under their names, each in its own call. */
 const inCalls = <All extends Steps>(all: All, run: <Result>(step: () => Result) => Promise<Result>): Calls<All> =>
   Object.fromEntries(
     Object.entries(all).map(([name, step]) => [name, (...args: never[]) => run(() => step(...args))]),

@@ -51,7 +51,7 @@ export class UnwrittenDeliveries {
     return this.byId.size + deliveries.length <= limits.deliveries && characters <= limits.characters;
   }
 
-  /** Whether a delivery due at that time comes last. */
+  /** A delivery due at that time comes last. */
   isLast(dueAt: number): boolean {
     return this.byId.size === 0 || dueAt >= this.lastDueAt;
   }

@@ -285,13 +285,13 @@ export class WriteBehind {
     return deliveries.every((delivery) => found.has(messageName(delivery))) ? found : undefined;
   }
 
-  /** Whether the message has no row, so that all its deliveries are new that are not in the buffer. */
+  /** The message has no row: all its deliveries that are not in the buffer are new. */
   private isNew({ message, deliveries, key }: NewMessage): boolean {
     if (message.body === null || key !== undefined) return false;
     return deliveries > 0 || this.parts.messages.find(message.orgId, message.eventId) === undefined;
   }
 
-  /** Whether a new delivery to the listener would be leased as soon as a slot is free. */
+  /** A new delivery to the listener is leased as soon as a slot is free. */
   private isReady(listener: Listener, now: number): boolean {
     const { fullyLeased, healths } = this.shared;
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = listener;
@@ -326,7 +326,7 @@ export class WriteBehind {
 const isLeased = ({ lease }: Unwritten, monotonicNow: number): boolean =>
   lease !== undefined && lease.leaseExpiresAt > monotonicNow;
 
-/** Whether the reader enqueues the batch again after a crash, so that it may be written later. */
+/** The reader enqueues the batch again after a crash, so it may be written later. */
 const isEnqueuedAgain = ({ checkpoint }: FanOutBatch): boolean =>
   checkpoint?.follows === true && checkpoint.handedOver === undefined;
 

@@ -16,7 +16,7 @@ export type HostSemaphore = {
   readonly inUse: ReadonlyMap<string, number>;
   /** Number of free connections. */
   readonly available: (host: string) => number;
-  /** Whether half of the connections are in use, or were before the last release. */
+  /** Half of the connections are in use, or were before the last release. */
   readonly isHalfAcquired: (host: string) => boolean;
 };
 

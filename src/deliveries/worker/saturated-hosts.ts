@@ -17,7 +17,7 @@ export type SaturatedHosts = {
   readonly acquire: (delivery: LeasedDelivery) => ReturnType<HostSemaphore['acquire']> | undefined;
   /** Skips the delivery's listener until its host has a free connection. */
   readonly skip: (delivery: LeasedDelivery) => void;
-  /** Whether a listener at the delivery's host may be waiting for the connection that this delivery releases. */
+  /** A listener at the delivery's host may be waiting for the connection that this delivery releases. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
   /** The connections in use, for the next lease request. */
   readonly connections: () => HostConnections;

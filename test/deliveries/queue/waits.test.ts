@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
 import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
-import { waitFinder, waitOf } from '../../../src/deliveries/queue/waits.js';
+import { findWaits, waitOf } from '../../../src/deliveries/queue/waits.js';
 
 const now = 1_000_000;
 const usual: ListenerState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
@@ -67,9 +67,9 @@ describe('what a delivery waits for', () => {
       lastError: undefined,
       lastAttemptAt: undefined,
     });
-    await waitFinder(queue, [delivery('succeeded', 'a'), delivery('cancelled', 'b')], now);
+    await findWaits(queue, [delivery('succeeded', 'a'), delivery('cancelled', 'b')], now);
     expect(asked).to.deep.equal([]);
-    await waitFinder(queue, [delivery('waiting', 'a'), delivery('held', 'b'), delivery('waiting', 'a')], now);
+    await findWaits(queue, [delivery('waiting', 'a'), delivery('held', 'b'), delivery('waiting', 'a')], now);
     expect(asked).to.deep.equal([['a', 'b']]);
   });
 });

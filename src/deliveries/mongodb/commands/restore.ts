@@ -58,7 +58,7 @@ export async function requireNoUnfinishedCopy(db: Db): Promise<void> {
   const unfinished = await withMongoErrors(() => marksOf(db).findOne({ _id: 'copy', finishedAt: { $exists: false } }));
   if (!unfinished) return;
   throw new StoreUnusable(
-    `a copy into the MongoDB database ${db.databaseName} has not ended: run flow-hooks store copy again, which goes on where it was`,
+    `a copy into the MongoDB database ${db.databaseName} has not ended: run flow-hooks store copy again, which continues`,
   );
 }
 

@@ -16,7 +16,7 @@ import {
 export type ListenerCandidates = {
   readonly listener: Listener;
   readonly due: readonly CandidateDelivery[];
-  /** When the first of its other waiting deliveries may be leased; the next value of its due hint. */
+  /** Time from which the first of its other waiting deliveries may be leased; the next value of its due hint. */
   readonly next: Date | undefined;
   /** Due time of that delivery, if the listener's health or rate limit delays it. */
   readonly dueSince: Date | undefined;
@@ -30,7 +30,7 @@ export type DueListenerCandidates = {
   readonly candidates: readonly ListenerCandidates[];
   /** Other listeners may have more. */
   readonly more: boolean;
-  /** When the next listener that is not among the candidates is due. */
+  /** Due time of the next listener that is not among the candidates. */
   readonly nextDueAt: number | undefined;
 };
 

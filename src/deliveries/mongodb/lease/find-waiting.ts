@@ -14,7 +14,7 @@ export type DueListeners = {
   readonly listeners: readonly Listener[];
   /** More listeners may be due. */
   readonly more: boolean;
-  /** When the next of the other listeners is due. */
+  /** Due time of the next of the other listeners. */
   readonly nextDueAt: number | undefined;
 };
 
@@ -82,7 +82,7 @@ export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 
 export type WaitingDeliveries = {
   /** Deliveries that may be leased now, in delivery order. */
   readonly leasable: readonly CandidateDelivery[];
-  /** When the first of the other deliveries may be leased, if these are leased now. */
+  /** Time from which the first of the other deliveries may be leased, if these are leased now. */
   readonly next: Date | undefined;
 };
 

@@ -41,7 +41,7 @@ export type FreedDeliveries = {
 
 export type LeaseCheck = {
   readonly freed: number;
-  /** When the next lease check is due, in the callers' time. */
+  /** Time of the next lease check, in the callers' time. */
   readonly nextAt: number | undefined;
 };
 
@@ -64,7 +64,7 @@ export function openFreedDeliveries(
     await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { leaseCheckAt: '' } });
   }
 
-  /** When the next lease check is due, in server time. */
+  /** Time of the next lease check, in server time. */
   async function nextAt(): Promise<Date | undefined> {
     const earliest = { sort: earliestFirst, projection: { leaseCheckAt: 1 } } as const;
     return (await deliveries.findOne({ leaseCheckAt: { $gte: new Date(0) } }, earliest))?.leaseCheckAt;

@@ -25,7 +25,7 @@ type Change = {
   readonly outcome: Outcome;
   readonly row: LeasedRow;
   readonly to: DeliveryState;
-  /** When it may be leased again, if it stays waiting. */
+  /** Time from which it may be leased again, if it stays waiting. */
   readonly leasableAt?: Date;
 };
 
@@ -132,14 +132,8 @@ function toWrite(
 }
 
 const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
-  [...changes].flatMap(
-    ([
-      _id,
-      {
-        row: { listenerId },
-        leasableAt,
-      },
-    ]) => (leasableAt ? [{ _id, listenerId, leasableAt }] : []),
+  [...changes].flatMap(([_id, { row, leasableAt }]) =>
+    leasableAt ? [{ _id, listenerId: row.listenerId, leasableAt }] : [],
   );
 
 function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {

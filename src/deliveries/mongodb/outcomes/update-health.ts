@@ -14,7 +14,7 @@ export type ObservedListener = Pick<
 export type HealthObservations = {
   /** Undefined if there is none. */
   readonly attempts: Attempts | undefined;
-  /** A delivery was given back without an attempt. */
+  /** A delivery was released without an attempt. */
   readonly released: boolean;
   /** Takes the earlier successes that have not been recorded. */
   readonly unrecorded: () => readonly Stretch[];

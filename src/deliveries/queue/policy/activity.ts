@@ -3,11 +3,11 @@ import type { MinuteOfActivity } from '../delivery-log.js';
 import type { Outcome } from '../leasing.js';
 import { histogramOf, noDurations } from './histogram.js';
 
-/** What happened in a minute. */
+/** The counts of a minute. */
 export type ActivityCounts = Omit<MinuteOfActivity, 'at'>;
 
 export const minuteMs = 60_000;
-/** How long the activity is kept at least. Older minutes are removed when another one begins. */
+/** Minimum time for which the activity is kept. Older minutes are removed when another one begins. */
 export const keepActivityMs = 24 * 60 * minuteMs;
 
 export const noActivity: ActivityCounts = {
@@ -19,11 +19,10 @@ export const noActivity: ActivityCounts = {
   duration: noDurations,
 };
 
-/** Whether a new message is a flow event of now: that of a test was never recorded. */
+/** A new message is a flow event, unless it is of a replay or a test delivery. */
 export const isFlowEvent = ({ recordedAt }: Pick<Message, 'recordedAt'>, isReplay: boolean): boolean =>
   !isReplay && recordedAt !== undefined;
 
-/** The sums of both. */
 export const sumOfActivity = (one: ActivityCounts, other: ActivityCounts): ActivityCounts => ({
   events: one.events + other.events,
   succeeded: one.succeeded + other.succeeded,
@@ -33,7 +32,7 @@ export const sumOfActivity = (one: ActivityCounts, other: ActivityCounts): Activ
   duration: sums(one.duration, other.duration),
 });
 
-/** What these outcomes are; those that were given back without an attempt do not count. */
+/** The counts of outcomes. Released deliveries do not count. */
 export function activityOf(outcomes: readonly Outcome[]): ActivityCounts {
   const attempts = outcomes.filter((outcome) => outcome.kind !== 'released');
   const succeeded = attempts.filter(({ kind }) => kind === 'succeeded').length;

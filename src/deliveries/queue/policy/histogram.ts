@@ -6,7 +6,7 @@ export const bucketBoundsMs: readonly number[] = [
 /** The buckets of no durations at all. */
 export const noDurations: readonly number[] = Object.freeze([...bucketBoundsMs, 0].map(() => 0));
 
-/** How many of the durations, in milliseconds, are in each bucket. */
+/** The number of durations, in milliseconds, in each bucket. */
 export function histogramOf(durationsMs: readonly number[]): readonly number[] {
   if (durationsMs.length === 0) return noDurations;
   const buckets = [...noDurations];

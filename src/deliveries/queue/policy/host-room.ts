@@ -31,7 +31,7 @@ export const connectionCounts = (
 export const moreFor = (has: number, free: number): number =>
   Math.floor((maxRatioToLeft * free - has + 1) / (maxRatioToLeft + 1));
 
-/** Whether a listener may get a connection if one is free. */
+/** A listener may get a connection if one is free. */
 export const mayConnect = ({ has, ofOrganisation, free }: Counts): boolean =>
   ofOrganisation === 0 || has < moreFor(ofOrganisation, free);
 

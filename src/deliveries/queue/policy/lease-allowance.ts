@@ -16,11 +16,11 @@ export type LeaseAllowance = {
   readonly attempts: number;
   /** The listener's health once they are leased; undefined if leasing does not change it. */
   readonly health: ListenerHealth | undefined;
-  /** When the listener's health or rate allows the next delivery, in queue time; undefined: at once. */
+  /** Time at which health and rate allow the next delivery, in queue time; undefined: at once. */
   readonly keptBackUntil: number | undefined;
 };
 
-/** How many due deliveries of a listener its circuit breaker, backoff and rate limit allow to be leased now. */
+/** The number of due deliveries of a listener that its circuit breaker, backoff and rate limit allow to lease now. */
 export function leaseAllowance(
   health: ListenerHealth,
   { wanted, now, perSecond, probeMs }: AllowanceRequest,

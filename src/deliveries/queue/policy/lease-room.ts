@@ -13,7 +13,7 @@ type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 
  * that become free until they are gone.
  */
 export class LeaseRoom {
-  /** Slots, those that are taken included. */
+  /** Slots, including those in use. */
   private readonly total: number;
 
   constructor(
@@ -32,7 +32,7 @@ export class LeaseRoom {
     return this.request.limit - this.taken;
   }
 
-  /** How many more deliveries of an organisation may be taken; none if not positive. */
+  /** Number of further deliveries of an organisation; none if not positive. */
   ofOrganisation(orgId: string): number {
     const { perOrganisation, inFlight } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
@@ -40,7 +40,7 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** How many more deliveries of a listener may be taken, limited by its organisation's and its host's room; none if not positive. */
+  /** Number of further deliveries of a listener within the room of its organisation and its host; none if not positive. */
   ofListener(listener: ListenerAtHost): number {
     const share = this.slotsOfListener(listener);
     return this.hosts && share > 0 ? this.hosts.of(listener, share) : share;
@@ -55,7 +55,7 @@ export class LeaseRoom {
     return Math.min(fairShare({ has, most: perListener, left, total: perOrganisation }), left, asked);
   }
 
-  /** How many deliveries of this listener may be taken now. */
+  /** Number of deliveries of this listener that may be taken now. */
   shareOf(listener: ListenerAtHost): number {
     return Math.max(0, Math.min(this.left, this.ofListener(listener)));
   }
@@ -68,7 +68,7 @@ export class LeaseRoom {
     this.takenOfOrganisation.set(orgId, (this.takenOfOrganisation.get(orgId) ?? 0) + count);
   }
 
-  /** Listeners that get nothing, however much is left. */
+  /** Listeners that get none, however many slots are left. */
   busyListeners(): readonly string[] {
     const { perListener } = this.request;
     const busy = [...this.listeners()].filter(
@@ -83,7 +83,7 @@ export class LeaseRoom {
     return crowdedHosts.length > 0 ? { crowdedHosts } : {};
   }
 
-  /** Organisations that get nothing now. */
+  /** Organisations that get none now. */
   fullOrganisations(): readonly string[] {
     const known = new Set([
       ...(this.request.inFlight.byOrganisation?.keys() ?? []),
@@ -92,7 +92,7 @@ export class LeaseRoom {
     return [...known].filter((orgId) => this.ofOrganisation(orgId) <= 0);
   }
 
-  /** Those that have something already, or are named in the request. */
+  /** Listeners that have deliveries, or are named in the request. */
   listeners(): ReadonlySet<string> {
     const { inFlight, listenerLimits } = this.request;
     return new Set([...inFlight.byListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
@@ -109,7 +109,7 @@ export class LeaseRoom {
     return (this.request.inFlight.byListener.get(listenerId) ?? 0) + (this.takenOfListener.get(listenerId) ?? 0);
   }
 
-  /** How many more deliveries of a listener the request's `listenerLimits` allow. */
+  /** Number of further deliveries of a listener that the request's `listenerLimits` allow. */
   private askedFor(listenerId: string): number {
     const listenerLimits = this.request.listenerLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
     return listenerLimits - (this.takenOfListener.get(listenerId) ?? 0);
@@ -118,7 +118,7 @@ export class LeaseRoom {
 
 type Share = { readonly has: number; readonly most: number; readonly left: number; readonly total: number };
 
-/** As long as anything is left, there is one for who has none. */
+/** While any slot is left, one goes to a listener or organisation that has none. */
 function fairShare({ has, most, left, total }: Share): number {
   const share = Math.floor((left * most - has * Math.max(0, total - most)) / total);
   return Math.min(most - has, has === 0 && left > 0 ? Math.max(1, share) : share);

@@ -1,7 +1,7 @@
 import type { Outcome } from '../leasing.js';
 import { type Attempts, afterAttempts, afterRelease, type ListenerHealth } from './listener-health.js';
 
-/** What came of attempts to one listener, for its health and for its statistics. */
+/** Outcomes of attempts at one listener, for its health and its statistics. */
 export type ListenerAttempts = Attempts & {
   /** Failed attempts, including those that failed for reasons on our side. */
   readonly failures: number;
@@ -18,7 +18,6 @@ export const noAttempts: ListenerAttempts = {
   durationMs: 0,
 };
 
-/** With one more. */
 export function count(attempts: ListenerAttempts, outcome: Exclude<Outcome, { kind: 'released' }>): ListenerAttempts {
   const { kind, report } = outcome;
   const durationMs = attempts.durationMs + report.durationMs;
@@ -44,14 +43,14 @@ const latest = (one: number | undefined, other: number | undefined): number | un
 export type RecordedOutcomes = {
   /** Undefined if no attempt was made. */
   readonly attempts: Attempts | undefined;
-  /** A delivery was given back without an attempt: a probe of the circuit breaker may be made again. */
+  /** A delivery was released without an attempt: a probe of the circuit breaker may be repeated. */
   readonly released: boolean;
 };
 
 export type HealthUpdate = {
   /** The health before the attempts. */
   readonly before: ListenerHealth;
-  /** Identical with the stored one if the outcomes say nothing about the listener. */
+  /** The stored one if the outcomes do not affect it. */
   readonly health: ListenerHealth;
   /** An attempt has failed, or the circuit breaker has closed: of interest to the caller of `record`. */
   readonly isTroubled: boolean;

@@ -1,25 +1,22 @@
-/** Attempts of a stretch of time: when it began (milliseconds since 1970), how many there were, how many of them failed. */
+/** The attempts of a period that began at `since` (milliseconds since 1970), and the failed ones among them. */
 export type Stretch = readonly [since: number, attempts: number, failed: number];
 
 /**
- * How a listener has been doing lately: what its circuit breaker, its pace and its pausing are decided by. JSON; the queue keeps
- * it for all instances. Times are milliseconds since 1970.
+ * The recent attempts at a listener, which decide on its circuit breaker, its pace and its pausing. JSON that the queue keeps
+ * for all instances. Times are milliseconds since 1970.
  */
 export type ListenerHealth = {
   /** The last five minutes, oldest first. */
   readonly recent: readonly Stretch[];
-  /** Undefined while it is closed. `openings`: in a row, from 1. `probing`: one attempt is under way to see whether it may close. */
+  /** Undefined while it is closed. `openings`: in a row, from 1. `probing`: an attempt is under way that decides whether it closes. */
   readonly breaker?: { readonly openings: number; readonly openUntil: number; readonly probing: boolean };
-  /** Undefined where the last attempt succeeded. */
+  /** Undefined if the last attempt succeeded. */
   readonly failing?: { readonly since: number; readonly attempts: number };
-  /**
-   * How many a second the listener takes, as it has been found out by what it refused; undefined: as many as there are. When it
-   * was changed last, and when it was lowered last.
-   */
+  /** Deliveries per second that the listener accepts, learnt from its refusals; undefined: no limit. `since`: the last change. */
   readonly pace?: { readonly perSecond: number; readonly since: number; readonly loweredAt: number };
-  /** It has asked to be left alone until then (`Retry-After`). */
+  /** End of the wait that it has asked for (`Retry-After`). */
   readonly notBefore?: number;
-  /** Where a rate is kept to: when the next attempt would be in time (the theoretical arrival time of GCRA, ITU-T I.371). */
+  /** Under a rate: the theoretical arrival time of GCRA (ITU-T I.371). */
   readonly inTimeAt?: number;
 };
 
@@ -39,14 +36,14 @@ export function byClock(health: ListenerHealth, timeOf: (time: number) => number
   };
 }
 
-/** What came of attempts to one listener. */
+/** Outcomes of attempts at one listener. */
 export type Attempts = {
   readonly succeeded: number;
-  /** Failures that say something about the listener; what was our own fault is not among them. */
+  /** Failures that the listener caused. */
   readonly failed: number;
-  /** Of those, answered 429 or 503: it wants fewer. A 429 is no sign of a dead listener, so the breaker does not count it. */
+  /** Of those, answered 429 or 503. A 429 is no sign of a dead listener, so the breaker does not count it. */
   readonly refused: { readonly tooMany: number; readonly unavailable: number };
-  /** The latest that an answer's `Retry-After` asked for. */
+  /** The latest time of the answers' `Retry-After`. */
   readonly notBefore?: number | undefined;
 };
 
@@ -64,12 +61,12 @@ const maxOpenMs = hour;
 const maxAskedMs = 10 * hour;
 
 /**
- * A time holds for a clock that is as far behind the one that it was told by: the clocks of instances differ, and the calls
- * of one overtake each other. One that is set back by less keeps no listener waiting for longer by more than this.
+ * Tolerated difference of clocks: those of instances differ, and the calls of one instance overtake each other. A clock that is
+ * set back by less delays a listener by at most this.
  */
 const clocksDifferMs = minute;
 
-/** What a refusal leaves of the pace, and by how much of it a second without one raises it. */
+/** Factor of the pace after a refusal, and its increase per second without one. */
 const slowerBy = 0.7;
 const fasterBy = 0.05;
 const slowest = 0.1;
@@ -78,7 +75,7 @@ const fastEnough = 1_000;
 /** Of a burst of refusals the first one counts: the others answered what was sent at the same pace. */
 const settlesMs = second;
 
-/** What is known after these attempts, of which the last ended at `now`. */
+/** The health after these attempts, of which the last ended at `now`. */
 export function afterAttempts(health: ListenerHealth, attempts: Attempts, now: number): ListenerHealth {
   const { succeeded, failed, refused } = attempts;
   const recent = addTo(health.recent, succeeded + failed, failed - refused.tooMany, now);
@@ -87,7 +84,7 @@ export function afterAttempts(health: ListenerHealth, attempts: Attempts, now: n
   const pace = paceAfter({ ...health, recent }, attempts, now);
   const notBefore = later(health.notBefore, attempts.notBefore, now);
   return {
-    recent: health.breaker && !breaker ? [] : recent, // what has recovered begins anew
+    recent: health.breaker && !breaker ? [] : recent, // a recovered listener starts afresh
     ...(breaker && { breaker }),
     ...(failing && { failing }),
     ...(pace && { pace }),
@@ -109,7 +106,7 @@ function breakerAfter({ recent, breaker }: ListenerHealth, { succeeded, failed, 
     if (failed > refused.tooMany) return opened(breaker.openings + 1, now);
     return breaker;
   }
-  if (breaker) return breaker; // what was under way when it opened changes nothing
+  if (breaker) return breaker; // attempts under way when it opened change nothing
   const attempts = recent.reduce((sum, [, count]) => sum + count, 0);
   const failures = recent.reduce((sum, [, , count]) => sum + count, 0);
   const opens = attempts >= opensAt.attempts && failures >= attempts * opensAt.failedShare;
@@ -142,13 +139,13 @@ function paceAfter(
   return perSecond >= fastEnough ? undefined : { ...pace, perSecond, since: now };
 }
 
-/** Also where the clock has been set back since. */
+/** Also true if the clock has been set back since. */
 const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || isFromAhead(since, now);
 
-/** What was noted by a clock that has been set back since, and not just by one that is a little ahead. */
+/** The time comes from a clock that has been set back since, not from one that is a little ahead. */
 export const isFromAhead = (since: number, now: number): boolean => since > now + clocksDifferMs;
 
-/** How many a second were attempted: in the latest stretch, or in the latest two where that one has only just begun. */
+/** Attempts per second in the latest stretch, or in the latest two if that is higher. */
 function rateOf(recent: readonly Stretch[], now: number): number {
   const [last = [now, 0, 0], before = last] = recent.slice(-2).reverse();
   const perSecond = (attempts: number, since: number) => attempts / Math.max(1, (now - since) / second);
@@ -160,7 +157,7 @@ const later = (one: number | undefined, other: number | undefined, now: number):
   return latest > now ? latest : undefined;
 };
 
-/** What keeps all attempts from a listener now, and until when: its open breaker or what it has asked for; whichever lasts longer. */
+/** The longer of an open breaker and a `Retry-After`: it prevents all attempts now. */
 export function closedBy(
   { breaker, notBefore = 0 }: ListenerHealth,
   now: number,
@@ -171,10 +168,10 @@ export function closedBy(
   return until > now ? { by: askedUntil < breakerUntil ? 'breaker' : 'retry-after', until } : undefined;
 }
 
-/** How many attempts may start now, of `wanted`; where none may, when to ask again. */
+/** Number of attempts that may start now, up to `wanted`; if none, the time to ask again. */
 export type Allowance = { readonly attempts: number; readonly askAgainAt: number | undefined };
 
-/** `perSecond`: the most that is configured for the listener; undefined: no limit. */
+/** `perSecond`: the configured limit of the listener; undefined: no limit. */
 export function allowance(
   health: ListenerHealth,
   { wanted, now, perSecond }: { readonly wanted: number; readonly now: number; readonly perSecond: number | undefined },
@@ -187,11 +184,11 @@ export function allowance(
   return attempts > 0 ? { attempts, askAgainAt: undefined } : { attempts: 0, askAgainAt: inTime.at };
 }
 
-/** Whether anything has to be remembered of what starts: a rate that is kept to, or a probe. */
+/** A start of attempts changes the health: they are limited by a rate, or one is a probe. */
 export const isHeldBack = (health: ListenerHealth, perSecond: number | undefined): boolean =>
   perSecond !== undefined || health.pace !== undefined || health.breaker !== undefined;
 
-/** Whether attempts may start as they come, as many as there are. */
+/** Attempts may start at once, in any number. */
 export const isUnrestrained = (health: ListenerHealth, perSecond: number | undefined): boolean =>
   !isHeldBack(health, perSecond) && health.notBefore === undefined;
 
@@ -219,7 +216,7 @@ export function afterStart(
   };
 }
 
-/** What is known after an attempt was given back unmade: where it was the probe, another may be made at once. */
+/** The health after a delivery was released without an attempt: another probe may start at once. */
 export function afterRelease(health: ListenerHealth, now: number): ListenerHealth {
   const { breaker } = health;
   return breaker?.probing ? { ...health, breaker: { ...breaker, probing: false, openUntil: now } } : health;
@@ -230,10 +227,10 @@ const rateFor = ({ pace }: ListenerHealth, perSecond: number | undefined): numbe
     ? Math.min(pace?.perSecond ?? Number.POSITIVE_INFINITY, perSecond ?? Number.POSITIVE_INFINITY)
     : undefined;
 
-/** A tenth of a second's worth may start at once. */
+/** Attempts that may start at once: a tenth of a second's. */
 const burstOf = (rate: number): number => Math.max(1, Math.floor(rate / 10));
 
-/** When the next attempt would be in time. A rate that was the slowest has put it so far ahead at most. */
+/** The theoretical arrival time, limited to what the slowest rate can have made it. */
 const inTimeFrom = ({ inTimeAt = 0 }: ListenerHealth, rate: number, now: number): number =>
   Math.max(notBeyond(inTimeAt, (second * burstOf(rate)) / Math.min(rate, slowest), now), now);
 
@@ -242,7 +239,7 @@ const openUntil = (
   now: number,
 ): number => notBeyond(until, probing ? maxOpenMs : openMs(openings), now);
 
-/** What lies further ahead than it can have been put comes from a clock that has been set back since: it holds no longer. */
+/** A time further ahead than it can have been set comes from a clock that was set back since: it is void. */
 const notBeyond = (time: number, atMostMs: number, now: number): number =>
   time > now + atMostMs + clocksDifferMs ? now : Math.min(time, now + atMostMs);
 

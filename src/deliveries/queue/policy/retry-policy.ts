@@ -7,7 +7,7 @@ const minJitter = 0.1;
 const maxJitter = 0.2;
 
 export type RetryPolicy = {
-  /** How long after the attempt before it each attempt is due, in milliseconds; the first is due at once. */
+  /** Delays between attempts in milliseconds; the first attempt is due at once. */
   readonly schedule: readonly number[];
   /** A `Retry-After` counts as at most this long. */
   readonly maxRetryAfterMs: number;
@@ -32,7 +32,7 @@ export const retryPolicyOf = (delays: readonly number[]): RetryPolicy => ({
   schedule: [0, ...delays],
 });
 
-/** What a listener answered, and when. */
+/** A refusing answer of a listener. */
 export type Refusal = {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -42,8 +42,8 @@ export type Refusal = {
 };
 
 /**
- * Until when a listener asks to be left alone, milliseconds since 1970: by the `Retry-After` of a 429 or 503. Undefined where it
- * does not, or what it says is no such thing or lies in the past.
+ * End of the wait that the `Retry-After` of a 429 or 503 asks for, milliseconds since 1970. Undefined if it is absent, malformed
+ * or past.
  */
 export function askedToWaitUntil(
   { now, status, retryAfter }: Refusal,
@@ -57,15 +57,15 @@ export function askedToWaitUntil(
 export type FailedAttempt = {
   /** Its number, from 1. */
   readonly attempt: number;
-  /** When it ended, milliseconds since 1970. */
+  /** Its end, milliseconds since 1970. */
   readonly now: number;
-  /** What `askedToWaitUntil` gives. */
+  /** The result of `askedToWaitUntil`. */
   readonly notBefore?: number | undefined;
 };
 
 /**
- * When the next attempt is due, milliseconds since 1970; undefined where this was the last one. Never earlier than the
- * schedule nor than what the listener asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
+ * Due time of the next attempt, milliseconds since 1970; undefined if this was the last one. Never earlier than the schedule or
+ * the listener's `Retry-After`. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
  */
 export function nextAttemptAt(
   { attempt, now, notBefore = 0 }: FailedAttempt,
@@ -86,7 +86,7 @@ function retryAfterMs(header: string, now: number): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - now);
 }
 
-/** RFC 9110 §5.6.7: the preferred form and the two obsolete ones. `Date.parse` alone takes all sorts of things for dates. */
+/** RFC 9110 §5.6.7: the preferred form and the two obsolete ones. `Date.parse` alone accepts other texts too. */
 const httpDate =
   /^[A-Z][a-z]{2,8},? (\d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 

@@ -13,19 +13,15 @@ import { deliveriesFile, pausedNumbers, stateNumbers } from '../schema.js';
 const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
 const minInteger = -(2n ** 63n);
 
-/** A row as SQLite returns it: numbers as bigint, undefined as null, objects as JSON. */
-type Stored<Row> = { readonly [Field in keyof Row]-?: StoredValue<Row[Field]> };
-type StoredValue<Value> = Value extends number | boolean
-  ? bigint
-  : Value extends undefined
-    ? null
-    : Value extends object
-      ? string
-      : Value;
+/** A row as it is read: integers are numbers, except places in the event store; null is undefined, an object is JSON. */
+type Stored<Row> = { readonly [Field in keyof Row]: StoredValue<Row[Field]> };
+type StoredValue<Value> = Value extends boolean ? number : Value extends object ? string : Value;
+
+const places = new Set(['position', 'revision']);
 
 /**
  * Reads all rows of `deliveries.db` in a data directory. Rows are in insertion order, by the key of their table, so the cost
- * is linear and each batch is a query of its own. Throws `StoreUnavailable` and `StoreUnusable` like opening the queue.
+ * is linear and each batch is its own query. Throws `StoreUnavailable` and `StoreUnusable` like opening the queue.
  */
 export function openQueueDump(directory: string): QueueDump & { readonly close: () => void } {
   const database = openDatabaseFile(directory, deliveriesFile);
@@ -35,12 +31,7 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       table: 'messages',
       columns: `org_id AS orgId, event_id AS eventId, published_id AS publishedId, type, position, body,
         recorded_at AS recordedAt, traceparent`,
-      toRow: (message) => ({
-        ...message,
-        publishedId: message.publishedId ?? undefined,
-        recordedAt: optional(message.recordedAt),
-        traceparent: message.traceparent ?? undefined,
-      }),
+      toRow: (message) => ({ ...message, body: message.body ?? null }),
     }),
     listeners: section<KeptListener>({
       table: 'listeners',
@@ -49,17 +40,11 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
         paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
       toRow: (listener) => ({
         ...listener,
-        ...{ orgId: listener.orgId ?? undefined, hookUrl: listener.hookUrl ?? undefined },
-        keyGeneration: listener.keyGeneration ?? undefined,
-        secretVersion: optional(listener.secretVersion),
         previousSecret: parsed<PreviousSecret>(listener.previousSecret),
-        transform: listener.transform ?? undefined,
-        ordered: listener.ordered === 1n,
-        ratePerSecond: optional(listener.ratePerSecond),
-        paused: listener.paused === BigInt(pausedNumbers.paused),
+        ordered: listener.ordered === 1,
+        paused: listener.paused === pausedNumbers.paused,
         health: parsed<ListenerHealth>(listener.health),
-        closed: listener.closed === 1n,
-        nextDue: optional(listener.nextDue),
+        closed: listener.closed === 1,
       }),
     }),
     deliveries: section<KeptDelivery>({
@@ -69,18 +54,7 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       columns: `id, webhook_id AS webhookId, messages.org_id AS orgId, event_id AS eventId, listener_id AS listenerId,
         messages.position, replay, ${stateName('state')} AS state, attempts, due_at AS dueAt, enqueued_at AS enqueuedAt,
         ended_at AS endedAt, last_status AS lastStatus, last_error AS lastError, last_attempt_at AS lastAttemptAt, log`,
-      toRow: (delivery) => ({
-        ...delivery,
-        replay: delivery.replay ?? undefined,
-        attempts: Number(delivery.attempts),
-        dueAt: optional(delivery.dueAt),
-        enqueuedAt: Number(delivery.enqueuedAt),
-        lastStatus: optional(delivery.lastStatus),
-        lastError: delivery.lastError ?? undefined,
-        lastAttemptAt: optional(delivery.lastAttemptAt),
-        endedAt: optional(delivery.endedAt),
-        log: fromLog(delivery.log),
-      }),
+      toRow: (delivery) => ({ ...delivery, log: fromLog(delivery.log ?? null) }),
     }),
     setAside: section<QueueContents['setAside']>({
       table: 'set_aside',
@@ -101,25 +75,17 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       table: 'attempts_by_day',
       joins: `CROSS JOIN listeners ON listeners.key = ${listenerOf('attempts_by_day.key')}`,
       columns: `${dayOf('attempts_by_day.key')} AS day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
-      toRow: toDay,
+      toRow: (day) => day,
     }),
     activity: section<QueueContents['activity']>({
       table: 'activity_by_minute',
       columns: activityColumns.replace('minute', 'minute * 60000 AS at'),
-      toRow: ({ at, events, succeeded, failed, exhausted, latency, duration }) => ({
-        at: Number(at),
-        events: Number(events),
-        succeeded: Number(succeeded),
-        failed: Number(failed),
-        exhausted: Number(exhausted),
-        latency: bucketsOf(latency),
-        duration: bucketsOf(duration),
-      }),
+      toRow: (minute) => ({ ...minute, latency: bucketsOf(minute.latency), duration: bucketsOf(minute.duration) }),
     }),
     tally: section<QueueContents['tally']>({
       table: 'tally',
       columns: `${stateName('state')} AS state, deliveries`,
-      toRow: ({ state, deliveries }) => ({ state, deliveries: Number(deliveries) }),
+      toRow: (counted) => counted,
     }),
     checkpoints: section<QueueContents['checkpoints']>({
       table: 'checkpoints',
@@ -129,20 +95,6 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     close: () => database.close(),
   };
 }
-
-const toDay = ({
-  succeeded,
-  failed,
-  exhausted,
-  durationMs,
-  ...day
-}: Stored<QueueContents['days']>): QueueContents['days'] => ({
-  ...day,
-  succeeded: Number(succeeded),
-  failed: Number(failed),
-  exhausted: Number(exhausted),
-  durationMs: Number(durationMs),
-});
 
 type SectionQuery<Row> = {
   readonly table: string;
@@ -156,7 +108,7 @@ function sectionDump<Row>(
   { table, joins = '', columns, toRow }: SectionQuery<Row>,
 ): SectionDump<Row> {
   const page = database
-    .prepare<[bigint, number], Stored<Row> & { readonly rowKey: bigint }>(
+    .prepare<[bigint, number], Readonly<Record<string, unknown>> & { readonly rowKey: bigint }>(
       `SELECT ${table}.rowid AS rowKey, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
     )
     .safeIntegers(true);
@@ -167,7 +119,7 @@ function sectionDump<Row>(
     let last = key;
     let characters = 0;
     for (const { rowKey, ...stored } of page.iterate(key, maxBatch.rows)) {
-      rows.push(toRow(stored as unknown as Stored<Row>)); // all selected columns except the key
+      rows.push(toRow(read<Row>(stored)));
       last = rowKey;
       characters += charactersOf(stored);
       if (characters > maxBatch.characters) break;
@@ -194,11 +146,17 @@ const stateName = (column: string): string =>
     .map(([name, number]) => `WHEN ${number} THEN '${name}'`)
     .join(' ')} END`;
 
-const optional = (value: bigint | null): number | undefined => (value === null ? undefined : Number(value));
+const read = <Row>(columns: Readonly<Record<string, unknown>>): Stored<Row> =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, readValue(name, value)])) as Stored<Row>; // all selected columns
+
+function readValue(name: string, value: unknown): unknown {
+  if (value === null) return undefined;
+  return typeof value === 'bigint' && !places.has(name) ? Number(value) : value;
+}
 
 /** Parses JSON that the queue has written. */
-const parsed = <Value>(json: string | null): Value | undefined =>
-  json === null ? undefined : (JSON.parse(json) as Value);
+const parsed = <Value>(json: string | undefined): Value | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as Value);
 
 const charactersOf = (stored: object): number =>
   Object.values(stored).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

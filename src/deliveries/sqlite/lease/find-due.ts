@@ -20,13 +20,13 @@ type Request = {
   /** Number of listeners read in each further page. */
   readonly pageSize: number;
   readonly now: number;
-  /** Whether nothing can be leased of a listener now, so that its row need not be read. */
+  /** No delivery of the listener can be leased now: its row need not be read. */
   readonly isPassedOver: (key: number) => boolean;
-  /** Whether an organisation has used up its share. */
+  /** The organisation has used up its share. */
   readonly isFull: (orgId: string) => boolean;
 };
 
-/** When the first listener with a waiting delivery is due; infinite if there is none. Cached until a listener changes. */
+/** Due time of the first listener with a waiting delivery; infinite if there is none. Cached until a listener changes. */
 export function openFirstDue(database: Database.Database, changes: Pick<ListenerChanges, 'count'>): () => number {
   const read = database
     .prepare<[], number | null>('SELECT min(next_due) FROM listeners WHERE next_due IS NOT NULL')

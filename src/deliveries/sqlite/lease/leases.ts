@@ -9,7 +9,7 @@ export type LeaseRecord = {
   readonly lease: string;
   /** On the monotonic clock. */
   readonly leaseExpiresAt: number;
-  /** When it was due, in the queue's time. A different time in its row means that another process has redelivered it. */
+  /** Due time, in the queue's time. A different one in its row means that another process has redelivered it. */
   readonly dueAt: number;
   /** The delivery becomes due again after this attempt, whatever the outcome. */
   readonly redeliverAfterLease: boolean;

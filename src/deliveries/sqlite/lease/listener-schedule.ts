@@ -9,7 +9,7 @@ export type ListenerChanges = {
   readonly note: () => void;
   /** A transaction was rolled back, which invalidates what was read in it. */
   readonly rolledBack: () => void;
-  /** Whether another process has written to the database since the last call; within a transaction. */
+  /** Returns true if another process has written to the database since the last call; within a transaction. */
   readonly detectForeignWrites: () => boolean;
 };
 
@@ -45,7 +45,7 @@ export function openListenerChanges(database: Database.Database): ListenerChange
 export class FullyLeasedListeners {
   private readonly freeFrom = new Map<number, number>();
 
-  /** When a delivery of the listener may be free again, on the queue's clock; undefined if one may be free now. */
+  /** Time from which a delivery of the listener may be free again, on the queue's clock; undefined: now. */
   untilFree(listenerKey: number, now: number): number | undefined {
     const until = this.freeFrom.get(listenerKey);
     return until !== undefined && until > now ? until : undefined;
@@ -64,7 +64,7 @@ export class FullyLeasedListeners {
   }
 }
 
-/** When a listener is considered for leasing; within a transaction that the caller has begun. Times are the queue's. */
+/** The times from which listeners are leased from; within a transaction that the caller has begun. Times are the queue's. */
 export type ListenerSchedule = {
   /** A delivery of the listener has become due. */
   readonly due: (key: number, now: number) => void;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
-import { defaultPageSize, noPlace, readCursor, writeCursor } from '../../queue/delivery-pages.js';
+import { defaultPageSize, noCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './read-deliveries.js';
 
@@ -108,7 +108,7 @@ export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' |
 function cursorParameters(cursor: string) {
   const { number, id } = readCursor(cursor);
   const [, listener, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
-  if (listener === undefined || key === undefined) throw noPlace();
+  if (listener === undefined || key === undefined) throw noCursor();
   return { afterMessage: number, afterListener: Number(listener), afterKey: Number(key) };
 }
 

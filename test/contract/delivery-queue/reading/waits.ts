@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { waitFinder } from '../../../../src/deliveries/queue/waits.js';
+import { findWaits } from '../../../../src/deliveries/queue/waits.js';
 import {
   batchOf,
   emptyBatch,
@@ -14,7 +14,7 @@ export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
   /** Of each delivery what it waits for and until when, in the order of the flow events. */
   async function waits(now: number): Promise<readonly (readonly [event: string, waitsFor?: string, until?: number])[]> {
     const deliveries = [...(await queue().list({ orgId: 'acme' }))].reverse();
-    const waitOf = await waitFinder(queue(), deliveries, now);
+    const waitOf = await findWaits(queue(), deliveries, now);
     return deliveries.map((delivery) => {
       const wait = waitOf(delivery);
       if (!wait) return [delivery.eventId];
