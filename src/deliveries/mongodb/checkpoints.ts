@@ -39,16 +39,10 @@ export const toWaitingEventRow = (event: Kept): WaitingEventRow => ({ _id: waiti
 /** JSON keeps the parts distinct. */
 const waitingEventKey = ({ reader, orgId, position }: Kept): string => JSON.stringify([reader, orgId, `${position}`]);
 
-/** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
-export type Checkpoints = {
-  readonly of: (reader: string) => Promise<bigint | undefined>;
-  /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if the preceding checkpoint is missing. */
-  readonly require: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  /** Moves the checkpoint between adding and removing its waiting events, or throws as `require` does. */
-  readonly move: (checkpoint: FanOutCheckpoint) => Promise<void>;
-};
+export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
-export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents): Checkpoints {
+/** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
+export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents) {
   /** Returns false if there is no checkpoint yet, or its term is later. */
   async function advance({ reader, position, term }: FanOutCheckpoint): Promise<boolean> {
     const { matchedCount } =
@@ -67,13 +61,15 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
   }
 
   return {
-    of: async (reader) => (await checkpoints.findOne({ _id: reader }))?.position,
-    async require({ reader, term, follows }) {
+    of: async (reader: string): Promise<bigint | undefined> => (await checkpoints.findOne({ _id: reader }))?.position,
+    /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if the preceding checkpoint is missing. */
+    async require({ reader, term, follows }: FanOutCheckpoint): Promise<void> {
       const kept = await checkpoints.findOne({ _id: reader });
       if (kept === null && follows) throw new CheckpointLost(reader);
       if (kept && term !== undefined && kept.term > term) throw new LeaseLost(reader, term);
     },
-    async move(checkpoint) {
+    /** Moves the checkpoint between adding and removing its waiting events, or throws as `require` does. */
+    async move(checkpoint: FanOutCheckpoint): Promise<void> {
       await waitingEvents.add(checkpoint);
       await move(checkpoint);
       await waitingEvents.remove(checkpoint);

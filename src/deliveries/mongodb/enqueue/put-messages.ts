@@ -5,20 +5,7 @@ import { type Collections, type MessageRow, messageKey } from '../collections.js
 /** `existing`: messages that had a row. `publishedAgain`: the keys of those whose row is of another position. */
 type PutMessages = { readonly existing: readonly MessageRow[]; readonly publishedAgain: ReadonlySet<string> };
 
-export type Messages = {
-  /**
-   * Inserts new messages, and restores purged bodies of existing ones, except of those that were published again; for
-   * replays of all.
-   */
-  readonly put: (given: readonly Message[], isReplay: boolean) => Promise<PutMessages>;
-  /**
-   * To be called after deliveries of these messages were inserted: cancels the purge of the bodies and of the messages,
-   * and restores those that were purged meanwhile.
-   */
-  readonly keepBodies: (rows: readonly MessageRow[]) => Promise<void>;
-};
-
-export function openMessages({ messages }: Pick<Collections, 'messages'>): Messages {
+export function openMessages({ messages }: Pick<Collections, 'messages'>) {
   async function putBodies(rows: readonly MessageRow[]): Promise<void> {
     const updates = rows.flatMap(({ _id, body, publishedId, traceparent }) =>
       body === null
@@ -43,14 +30,22 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>): Messa
   }
 
   return {
-    async put(given, isReplay) {
+    /**
+     * Inserts new messages, and restores purged bodies of existing ones, except of those that were published again; for
+     * replays of all.
+     */
+    async put(given: readonly Message[], isReplay: boolean): Promise<PutMessages> {
       const known = await insertNew<MessageRow>(messages, given.map(toRow));
       const publishedAgain = isReplay ? new Set<string>() : await ofOtherPositions(known, given);
       const existing = known.filter(({ _id }) => !publishedAgain.has(_id));
       await putBodies(existing);
       return { existing, publishedAgain };
     },
-    async keepBodies(rows) {
+    /**
+     * To be called after deliveries of these messages were inserted: cancels the purge of the bodies and of the messages,
+     * and restores those that were purged meanwhile.
+     */
+    async keepBodies(rows: readonly MessageRow[]): Promise<void> {
       if (rows.length === 0) return;
       const { matchedCount } = await messages.updateMany(
         { _id: { $in: rows.map(({ _id }) => _id) } },

@@ -21,29 +21,18 @@ function openConfirmPrimary({ primary }: Pick<Collections, 'primary'>): () => Pr
   };
 }
 
-/** The gates and pauses of listeners, as stored. */
-export type StoredGates = {
-  /**
-   * Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled.
-   */
-  readonly close: (listenerIds: readonly string[]) => Promise<number>;
-  /**
-   * Returns the listeners whose gates are not known to be open; a missing gate counts as closed. The others were open at a
-   * moment after the call began, even if another primary was elected meanwhile.
-   */
-  readonly notOpen: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Cancels deliveries added while their gate closed, and holds waiting deliveries of paused listeners. Repeatable. */
-  readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
-};
+export type StoredGates = ReturnType<typeof openStoredGates>;
 
 const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
 
+/** The gates and pauses of listeners, as stored. */
 export function openStoredGates(
   { listeners, primary }: Pick<Collections, 'listeners' | 'primary'>,
   withdraw: Withdraw,
-): StoredGates {
+) {
   const confirmPrimary = openConfirmPrimary({ primary });
 
+  /** Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled. */
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
     // One update per document: the driver does not retry updates of several documents when the primary steps down.
@@ -90,12 +79,17 @@ export function openStoredGates(
 
   return {
     close,
-    async notOpen(listenerIds) {
+    /**
+     * Returns the listeners whose gates are not known to be open; a missing gate counts as closed. The others were open at a
+     * moment after the call began, even if another primary was elected meanwhile.
+     */
+    async notOpen(listenerIds: readonly string[]): Promise<ReadonlySet<string>> {
       await confirmPrimary(); // a deposed primary would show gates as open that its successor has closed
       const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
       return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
     },
-    async withdrawBehind(listenerIds) {
+    /** Cancels deliveries added while their gate closed, and holds waiting deliveries of paused listeners. Repeatable. */
+    async withdrawBehind(listenerIds: readonly string[]): Promise<void> {
       if (listenerIds.length === 0) return;
       const [closed, paused] = await Promise.all([
         find({ closed: true }, listenerIds),

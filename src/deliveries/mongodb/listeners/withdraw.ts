@@ -46,17 +46,10 @@ const withdrawnTo = (state: DeliveryState) => ({
   ...(state === 'cancelled' && { $currentDate: { endedAt: true } as const }),
 });
 
-/** Cancelled replays. */
-export type Replays = {
-  /** Cancels the waiting and held deliveries of a replay. Returns their number. */
-  readonly cancel: (replay: string) => Promise<number>;
-  /** The cancelled ones of the replays that these deliveries belong to. */
-  readonly cancelledOf: (deliveries: readonly NewDelivery[]) => Promise<ReadonlySet<string>>;
-  /** Cancels deliveries that were added while their replays were being cancelled. Returns their number. */
-  readonly withdraw: (replays: ReadonlySet<string>) => Promise<number>;
-};
+export type Replays = ReturnType<typeof openReplays>;
 
-export function openReplays({ cancelledReplays }: Collections, withdraw: Withdraw): Replays {
+/** Cancelled replays. */
+export function openReplays({ cancelledReplays }: Collections, withdraw: Withdraw) {
   async function withdrawAll(replays: ReadonlySet<string>): Promise<number> {
     if (replays.size === 0) return 0;
     const of = { replay: { $in: [...replays] } };
@@ -67,16 +60,19 @@ export function openReplays({ cancelledReplays }: Collections, withdraw: Withdra
   }
 
   return {
-    async cancel(replay) {
+    /** Cancels the waiting and held deliveries of a replay. Returns their number. */
+    async cancel(replay: string): Promise<number> {
       await insertNew(cancelledReplays, [{ _id: replay }]);
       return withdrawAll(new Set([replay]));
     },
-    async cancelledOf(deliveries) {
+    /** The cancelled ones of the replays that these deliveries belong to. */
+    async cancelledOf(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
       const replays = new Set(deliveries.flatMap(({ replay }) => replay ?? []));
       if (replays.size === 0) return replays;
       const cancelled = await cancelledReplays.find({ _id: { $in: [...replays] } }).toArray();
       return new Set(cancelled.map(({ _id }) => _id));
     },
+    /** Cancels deliveries that were added while their replays were being cancelled. Returns their number. */
     withdraw: withdrawAll,
   };
 }

@@ -1,33 +1,28 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 
-/** Tracks changes of the table of listeners, to invalidate what is cached of it. */
-export type ListenerChanges = {
-  /** A number that differs from the earlier one if a listener may have changed in between. */
-  readonly count: () => number;
-  /** This process has changed a listener. */
-  readonly note: () => void;
-  /** A transaction was rolled back, which invalidates what was read in it. */
-  readonly rolledBack: () => void;
-  /** Returns true if another process has written to the database since the last call; within a transaction. */
-  readonly detectForeignWrites: () => boolean;
-};
+export type ListenerChanges = ReturnType<typeof openListenerChanges>;
 
-export function openListenerChanges(database: Database.Database): ListenerChanges {
+/** Tracks changes of the table of listeners, to invalidate what is cached of it. */
+export function openListenerChanges(database: Database.Database) {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   let count = 0;
   let seen: number | undefined;
 
   return {
-    count: () => count,
-    note() {
+    /** A number that differs from the earlier one if a listener may have changed in between. */
+    count: (): number => count,
+    /** Notes a change by this process. */
+    note(): void {
       count += 1;
     },
-    rolledBack() {
+    /** Notes that a transaction was rolled back, which invalidates what was read in it. */
+    rolledBack(): void {
       count += 1;
       seen = undefined;
     },
-    detectForeignWrites() {
+    /** Returns true if another process has written to the database since the last call; within a transaction. */
+    detectForeignWrites(): boolean {
       const now = version.get();
       if (now === seen) return false;
       seen = now;
@@ -64,27 +59,12 @@ export class FullyLeasedListeners {
   }
 }
 
-/** The times from which listeners are leased from; within a transaction that the caller has begun. Times are the queue's. */
-export type ListenerSchedule = {
-  /** A delivery of the listener has become due. */
-  readonly due: (key: number, now: number) => void;
-  /** Reads when the listener's next delivery is due, after any other change: never, if its gate is closed or it is paused. */
-  readonly renew: (key: number) => void;
-  /** Like `renew`, after changes of leased deliveries only: dropping the lease has invalidated what is remembered of the listener. */
-  readonly renewAfterLease: (key: number) => void;
-  /** Keeps the listener's due deliveries back until that time. */
-  readonly keepBack: (key: number, until: number) => void;
-};
-
 type ListenerFlags = { readonly ordered: number; readonly closed: number; readonly paused: number };
 
-export function openListenerSchedule(
-  database: Database.Database,
-  {
-    changes,
-    fullyLeased,
-  }: { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> },
-): ListenerSchedule {
+type Caches = { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> };
+
+/** The times from which listeners have deliveries to lease; within a transaction that the caller has begun. Times are the queue's. */
+export function openListenerSchedule(database: Database.Database, { changes, fullyLeased }: Caches) {
   // A listener that is kept back has a due delivery already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
@@ -120,12 +100,16 @@ export function openListenerSchedule(
   };
 
   return {
-    due: (key, now) => run(due, { key, now }),
-    renew(key) {
+    /** A delivery of the listener has become due. */
+    due: (key: number, now: number): void => run(due, { key, now }),
+    /** Reads when the listener's next delivery is due, after any other change: never, if its gate is closed or it is paused. */
+    renew(key: number): void {
       findNext(key);
       fullyLeased.invalidate(key);
     },
+    /** Like `renew`, after changes of leased deliveries only: dropping the lease has invalidated what is remembered of the listener. */
     renewAfterLease: findNext,
-    keepBack: (key, until) => run(keepBack, { key, until }),
+    /** Keeps the listener's due deliveries back until that time. */
+    keepBack: (key: number, until: number): void => run(keepBack, { key, until }),
   };
 }

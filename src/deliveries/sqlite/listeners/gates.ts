@@ -6,15 +6,10 @@ import type { Shared } from '../shared.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
-/** The gates of listeners; within a transaction that the caller has begun. */
-export type GateStore = {
-  /** Closes the gate permanently. Returns the change that cancels the listener's waiting and held deliveries. */
-  readonly close: (listenerId: string) => LongChange;
-  /** Those whose gates are not known to be open. */
-  readonly closedOf: (listenerIds: readonly string[]) => ReadonlySet<string>;
-};
+export type GateStore = ReturnType<typeof openGateStore>;
 
-export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared): GateStore {
+/** The gates of listeners; within a transaction that the caller has begun. */
+export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared) {
   const closeGate = database
     .prepare<[string], number>(
       `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)
@@ -43,26 +38,21 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
     };
 
   return {
-    close(listenerId) {
+    /** Closes the gate permanently. Returns the change that cancels the listener's waiting and held deliveries. */
+    close(listenerId: string): LongChange {
       const key = closeGate.get(listenerId) as number; // the row exists now
       healths.forget(key);
       fullyLeased.invalidate(key);
       changes.note();
       return cancelAll(key);
     },
-    closedOf: (listenerIds) => new Set(listenerIds.filter((listenerId) => closed.get(listenerId) !== 0)),
+    /** Those whose gates are not known to be open. */
+    closedOf: (listenerIds: readonly string[]): ReadonlySet<string> =>
+      new Set(listenerIds.filter((listenerId) => closed.get(listenerId) !== 0)),
   };
 }
 
-/** Cancelled replays; within a transaction that the caller has begun. */
-export type Replays = {
-  /**
-   * Cancels the replay's deliveries that are enqueued later. Returns the change that cancels its waiting and held ones, some of
-   * which may be leased until it is done.
-   */
-  readonly cancel: (replay: string) => LongChange;
-  readonly isCancelled: (replay: string) => boolean;
-};
+export type Replays = ReturnType<typeof openReplays>;
 
 type Row = {
   readonly key: number;
@@ -71,7 +61,8 @@ type Row = {
   readonly state: StateNumber;
 };
 
-export function openReplays({ database, tally, schedule }: Shared): Replays {
+/** Cancelled replays; within a transaction that the caller has begun. */
+export function openReplays({ database, tally, schedule }: Shared) {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
   const following = database.prepare<[string, number, number, number], Row>(
@@ -107,10 +98,14 @@ export function openReplays({ database, tally, schedule }: Shared): Replays {
   }
 
   return {
-    cancel(replay) {
+    /**
+     * Cancels the replay's deliveries that are enqueued later. Returns the change that cancels its waiting and held ones, some of
+     * which may be leased until it is done.
+     */
+    cancel(replay: string): LongChange {
       note.run(replay);
       return cancelAll(replay);
     },
-    isCancelled: (replay) => noted.get(replay) !== undefined,
+    isCancelled: (replay: string): boolean => noted.get(replay) !== undefined,
   };
 }

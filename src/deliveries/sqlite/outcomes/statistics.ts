@@ -9,11 +9,7 @@ import {
 } from '../../queue/policy/activity.js';
 import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
 
-/** The number of deliveries in each state, updated in the transaction that changes them: counting rows would be slow. */
-export type Tally = {
-  readonly add: (state: number, deliveries: number) => void;
-  readonly of: (state: number) => number;
-};
+export type Tally = ReturnType<typeof openTally>;
 
 /** Collects the changes of many deliveries, to write each counter once. */
 export class TallyChanges {
@@ -33,22 +29,19 @@ export class TallyChanges {
   }
 }
 
-export function openTally(database: Database.Database): Tally {
+/** The number of deliveries in each state, updated in the transaction that changes them: counting rows would be slow. */
+export function openTally(database: Database.Database) {
   const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
   const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();
   return {
-    add(state, deliveries) {
+    add(state: number, deliveries: number): void {
       if (deliveries !== 0) change.run(deliveries, state);
     },
-    of: (state) => read.get(state) ?? 0,
+    of: (state: number): number => read.get(state) ?? 0,
   };
 }
 
-export type AttemptStatistics = {
-  /** Counts attempts to a listener, on the day of `now`; within a transaction that the caller has begun. */
-  readonly add: (key: number, attempts: ListenerAttempts, now: number) => void;
-  readonly read: (query: StatsQuery) => readonly DayOfAttempts[];
-};
+export type AttemptStatistics = ReturnType<typeof openAttemptStatistics>;
 
 const dayMs = 86_400_000;
 /** A row's key is the listener's key and the day since 1970, which has its last 20 bits. */
@@ -58,7 +51,7 @@ export const daysPerKey = 2 ** 20;
 export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
 export const listenerOf = (key: string): string => `${key} >> 20`;
 
-export function openAttemptStatistics(database: Database.Database): AttemptStatistics {
+export function openAttemptStatistics(database: Database.Database) {
   const add = database.prepare(
     `INSERT INTO attempts_by_day (key, succeeded, failed, exhausted, duration_ms) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (key) DO UPDATE SET
@@ -74,12 +67,15 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
      ORDER BY day, listener_id`,
   );
   return {
-    add: (listener, { succeeded, failures, exhausted, durationMs }, now) =>
-      void add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs),
-    read: ({ orgId, listenerId = null, from, to }) =>
+    /** Counts attempts to a listener, on the day of `now`; within a transaction that the caller has begun. */
+    add(listener: number, attempts: ListenerAttempts, now: number): void {
+      const { succeeded, failures, exhausted, durationMs } = attempts;
+      add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs);
+    },
+    read: ({ orgId, listenerId, from, to }: StatsQuery): readonly DayOfAttempts[] =>
       read.all({
         orgId,
-        listenerId,
+        listenerId: listenerId ?? null,
         from: withinKey(daysUntil(Date.parse(from))),
         to: withinKey(daysUntil(Date.parse(to))),
       }),
@@ -92,20 +88,7 @@ const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey
 /** Whole days since 1970. */
 export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
 
-/**
- * The activity of the whole service by minute. It is counted in memory and written once per minute at the end of the
- * transaction that counted it: both are undone together.
- */
-export type Activity = {
-  /** `now`: milliseconds since 1970. */
-  readonly add: (counts: ActivityCounts, now: number) => void;
-  readonly addEvent: (now: number) => void;
-  /** Writes what was counted since the transaction began, and removes old minutes when another one begins. */
-  readonly write: () => void;
-  /** Forgets what was counted in a transaction that did not commit. */
-  readonly rolledBack: () => void;
-  readonly read: (query: ActivityQuery) => readonly MinuteOfActivity[];
-};
+export type Activity = ReturnType<typeof openActivity>;
 
 /** A minute: minutes since 1970. The histograms are arrays in JSON. */
 type Row = {
@@ -120,7 +103,11 @@ type Row = {
 
 export const activityColumns = 'minute, events, succeeded, failed, exhausted, latency, duration';
 
-export function openActivity(database: Database.Database): Activity {
+/**
+ * The activity of the whole service by minute. It is counted in memory and written once per minute at the end of the
+ * transaction that counted it: both are undone together. Times are milliseconds since 1970.
+ */
+export function openActivity(database: Database.Database) {
   const find = database.prepare<[number], Row>(`SELECT ${activityColumns} FROM activity_by_minute WHERE minute = ?`);
   const put = database.prepare(
     `INSERT OR REPLACE INTO activity_by_minute (${activityColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -144,11 +131,12 @@ export function openActivity(database: Database.Database): Activity {
 
   return {
     add,
-    addEvent(now) {
+    addEvent(now: number): void {
       const minute = minuteNumber(now);
       events.set(minute, (events.get(minute) ?? 0) + 1);
     },
-    write() {
+    /** Writes what was counted since the transaction began, and removes old minutes when another one begins. */
+    write(): void {
       for (const [minute, count] of events) add({ ...noActivity, events: count }, minute * minuteMs);
       for (const [minute, counts] of counted) {
         const row = find.get(minute);
@@ -159,8 +147,10 @@ export function openActivity(database: Database.Database): Activity {
       }
       clear();
     },
+    /** Forgets what was counted in a transaction that did not commit. */
     rolledBack: clear,
-    read: ({ from, to }) => read.all(numberOf(from), numberOf(to)).map(toMinute),
+    read: ({ from, to }: ActivityQuery): readonly MinuteOfActivity[] =>
+      read.all(numberOf(from), numberOf(to)).map(toMinute),
   };
 }
 
