@@ -18,7 +18,7 @@ describe('rebuilding a view of a service under load, killed at random points, on
       readModel,
       startService: () => startService({ dataDirectory }),
       listeners: 8_000,
-      rounds: 4,
+      rounds: 2,
     });
     expect(resumed, 'resumed rebuilds').to.be.greaterThan(0);
     await readModel.close();

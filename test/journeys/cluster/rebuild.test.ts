@@ -19,8 +19,8 @@ onMongoDb('rebuilding a view under load', (mongoDb) => {
         store,
         readModel: openMongoReadModel(database),
         startService: cluster.startInstance,
-        listeners: 3_000,
-        rounds: 3,
+        listeners: 2_000,
+        rounds: 2,
       });
       expect(resumed, 'continued rebuilds').to.be.greaterThan(0);
       await store.close();

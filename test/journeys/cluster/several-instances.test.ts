@@ -44,14 +44,13 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       await cluster.close();
     });
 
-    async function start(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-      const instance = await cluster.startInstance(environment);
-      instances.push(instance);
-      return instance;
+    async function start(...environments: readonly Readonly<Record<string, string>>[]): Promise<ServiceProcess[]> {
+      instances = await cluster.startInstances(...environments);
+      return instances;
     }
 
     it('share all state: each knows the changes made by the others', async () => {
-      const [one, other] = [await start(), await start()];
+      const [one, other] = (await start({}, {})) as [ServiceProcess, ServiceProcess];
       const tokens = await signIn(one);
       expect((await probe(other, tokens.access_token)).status).to.equal(200);
       const answers = await Promise.all([one, other, one, other].map((each) => refresh(each, tokens.refresh_token)));
@@ -76,9 +75,12 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
     });
 
     it('do it each its own part where ROLES says so', async () => {
-      const api = await start({ ROLES: 'api' });
-      await start({ ROLES: 'projector' });
-      const dispatcher = await start({ ROLES: 'dispatcher' });
+      const roles = ['api', 'projector', 'dispatcher'];
+      const [api, , dispatcher] = (await start(...roles.map((ROLES) => ({ ROLES })))) as [
+        ServiceProcess,
+        ServiceProcess,
+        ServiceProcess,
+      ];
       await subscribe(api, `${receiver.origin}/hook`);
       const id = await publish(api, { type: 'flow.completed', data: {} });
       await until(() => receiver.received.some(({ body }) => body.includes(id)), 'the event at the listener');
@@ -88,7 +90,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
 
     it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
       const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
-      for (let count = 0; count < 3; count += 1) await start(handOvers.environment);
+      await start(...Array.from({ length: 3 }, () => handOvers.environment));
       let paused: ServiceProcess | undefined;
       const load = startListenerLoad({
         instances: () => instances.filter((instance) => instance !== paused),
@@ -120,24 +122,27 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         paused = undefined;
       }
 
-      const holder = async (lease: string) => {
-        const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: lease })) ?? {};
+      const fanningOut = async () => {
+        const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: 'fan-out' })) ?? {};
         return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
       };
+      async function leaderAndFollower(): Promise<readonly [leader: ServiceProcess, follower: ServiceProcess]> {
+        const leader = await fanningOut();
+        const follower = instances.find((instance) => instance !== leader);
+        if (!leader || !follower) throw new Error('no instance fans out');
+        return [leader, follower];
+      }
 
       await recovered();
-      for (let index = 0; index < 3; index += 1) {
-        await instances[index]?.stop('SIGKILL');
-        instances[index] = await cluster.startInstance(handOvers.environment);
+      for (const killed of await leaderAndFollower()) {
+        await killed.stop('SIGKILL');
+        instances[instances.indexOf(killed)] = await cluster.startInstance(handOvers.environment);
         await recovered();
       }
-      for (const instance of instances) {
-        await standStill(instance, () => pause(permitMs * (1 + Math.random())));
-        await load.goesOn();
-      }
-      const leader = await holder('fan-out');
-      if (!leader) throw new Error('no instance fans out');
-      const takenOver = async () => ![leader, undefined].includes(await holder('fan-out'));
+      const [leader, follower] = await leaderAndFollower();
+      await standStill(follower, () => pause(permitMs * (1 + Math.random())));
+      await load.goesOn();
+      const takenOver = async () => ![leader, undefined].includes(await fanningOut());
       await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
       await recovered();
       await cluster.eventStoreDb.restart({ keepData: true });

@@ -50,8 +50,8 @@ export function fuzzRoutes(
         .flatMap((operations) => Object.values(operations))
         .filter(({ security }) => (security as object[]).some((needed) => scheme in needed))
         .flatMap(({ operationId }) => ['--include-operation-id', operationId]);
-      // The requests for each limit of each schema are those of the first test.
-      const ofOneKind = { credentials: { [scheme]: fuzzed.credentials[scheme] }, coverage: false };
+      // The first test has sent the requests for each limit of each schema, and most of the generated ones.
+      const ofOneKind = { credentials: { [scheme]: fuzzed.credentials[scheme] }, coverage: false, maxExamples: 2 };
       await requests.send(fuzzed.service, { ...settings(), ...ofOneKind }, ...accepting);
     });
   }
