@@ -38,8 +38,8 @@ async function main(): Promise<void> {
   const isTimed = (file: string) => timed.some((part) => file.includes(part));
   const alone = (file: string): Group => ({ files: [file], guarded: false });
   const waiting = [
-    ...inGroups(fast, fastGroups).map((group) => ({ files: group, guarded: true })),
     ...others.filter((file) => !isTimed(file)).map(alone),
+    ...inGroups(fast, fastGroups).map((group) => ({ files: group, guarded: true })),
   ];
   const waitingTimed = others.filter(isTimed).map(alone);
   if (waiting.length + waitingTimed.length === 0) throw new Error('no test file has such a path');

@@ -5,15 +5,38 @@ import { fileURLToPath } from 'node:url';
 const dist = fileURLToPath(new URL('../../..', import.meta.url));
 const sources = resolve(dist, '..', 'test');
 
-/**
- * The compiled test files, relative to the project: those that have a source. Journeys come first, as the longest ones: a long
- * file that starts last would run alone.
- */
+/** The files that take longest, the longest first: one that started last would run alone. */
+const longest = [
+  'api-description/fuzz-embedded',
+  'cluster/several-instances',
+  'alerts/service',
+  'erase-organisation',
+  'cluster/lost-mongodb',
+  'cluster/stores-down',
+  'cluster/rebuild',
+  'api-description/fuzz-cluster',
+  'alerts/stores',
+  'keys/rotation',
+  'deliveries/local-outage',
+  'image-steps',
+  'recorded-scenarios',
+  'in-chromium',
+  'cluster/',
+  'sqlite/checkpoint-logs',
+  'sqlite-delivery-queue.test',
+  'worker/worker.test',
+  'sqlite-delivery-queue/',
+  'fan-out-backlog',
+  'run-replay',
+  'journeys/',
+];
+
+/** The compiled test files, relative to the project: those that have a source. The longest come first. */
 export function testFiles(): readonly string[] {
   const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
   const files = names.sort().map((name) => relative(process.cwd(), join(dist, 'test', name.replace(/\.ts$/, '.js'))));
-  const isJourney = (file: string) => file.includes('journeys');
-  return [...files.filter(isJourney), ...files.filter((file) => !isJourney(file))];
+  const rank = (file: string) => [...longest, file].findIndex((part) => file.includes(part));
+  return files.sort((one, other) => rank(one) - rank(other));
 }
 
 /**
