@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Register a listener
-         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.
+         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces the one before. Unknown fields are ignored.
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
@@ -3849,11 +3849,15 @@ export interface operations {
                          */
                         hookUrl: string;
                         subscriptionType: string;
+                        /** @description Selects among the flow events of the type; null: all. */
                         filter: {
                             [key: string]: unknown;
                         } | null;
+                        /** @description The JSONata expression that makes the body; null: the event as it is. */
                         transform: string | null;
+                        /** @description One delivery at a time, in the order of the flow events. */
                         ordered: boolean;
+                        /** @description Null: the limit of the service for each listener. */
                         ratePerSecond: number | null;
                         message: string;
                     };

@@ -60,8 +60,8 @@ class Routes:
         headers: types.PostApiHooksSubscribeFlowsHeaders | None = None,
     ) -> types.PostApiHooksSubscribeFlowsAnswer:
         """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered
-        to the hook URL. Registering the same again changes nothing and is answered alike; another `subscriptionType`,
-        `filter` or `transform` replaces the one before. Unknown fields are ignored.
+        to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces
+        the one before. Unknown fields are ignored.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """

@@ -1209,9 +1209,13 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     """The stored form: normalised, without a fragment."""
     subscriptionType: str
     filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
     transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
     ordered: bool
+    """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
     message: str
 
 
