@@ -89,14 +89,15 @@ describe('the latest flow events of an organisation', () => {
   });
 
   it('are looked for during a second, whatever that takes', async () => {
-    const startedAt = performance.now();
+    let looked = 0;
     const slow = (data: unknown) => {
+      looked += 1;
       const until = performance.now() + 40;
       while (performance.now() < until);
       return data === 1;
     };
     expect(await latest({ limit: 100, accepts: slow })).to.deep.equal([]);
-    expect(performance.now() - startedAt).to.be.below(3_000);
+    expect(looked).to.be.within(1, 30); // 40 ms each
   });
 
   it('are those that a subscription type selects', async () => {

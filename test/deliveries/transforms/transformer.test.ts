@@ -88,10 +88,10 @@ describe('the evaluation of transformations', function () {
   it('of other listeners does not wait for listeners that were over their time', async () => {
     const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
     await evaluated(endless, 'endless'); // from now on it is known
-    const inLine = Array.from({ length: 4 }, () => evaluated(endless, 'endless'));
-    const startedAt = performance.now();
+    let over = 0;
+    const inLine = Array.from({ length: 4 }, () => evaluated(endless, 'endless').finally(() => (over += 1)));
     expect(await evaluated('id', 'other')).to.deep.equal({ kind: 'done', body: '"e1"' });
-    expect(performance.now() - startedAt).to.be.below(900);
+    expect(over).to.be.below(inLine.length);
     transforms.stop();
     expect((await Promise.all(inLine)).map(({ kind }) => kind)).to.include('busy');
   });
@@ -101,12 +101,11 @@ describe('the evaluation of transformations', function () {
     transforms = transformer({ timeMs: 1_000, bytes: 10_000, depth: 20 }, { afterCpuMs: 20, what: 'owner' });
     const slow = (number: number) => evaluated(`$count($map([1..10000], function($x) { $x + ${number} })) > 0`, 'slow');
     expect(await slow(0)).to.deep.equal({ kind: 'done', body: 'true' }); // from now on its owner is known
-    const inLine = Array.from({ length: 8 }, (_, number) => slow(number));
-    const startedAt = performance.now();
+    let over = 0;
+    const inLine = Array.from({ length: 8 }, (_, number) => slow(number).finally(() => (over += 1)));
     expect(await evaluated('id', 'other')).to.deep.equal({ kind: 'done', body: '"e1"' });
-    const tookMs = performance.now() - startedAt;
+    expect(over).to.be.below(inLine.length);
     await Promise.all(inLine);
-    expect(tookMs).to.be.below((performance.now() - startedAt) / 3);
   });
 
   it('takes turns between listeners', async () => {

@@ -60,9 +60,7 @@ describe('a sample of a JSON Schema', () => {
     const nested = (levels: number): object =>
       levels === 0 ? { type: 'string' } : { type: 'array', minItems: 10, items: nested(levels - 1) };
     expect(JSON.stringify(await sampleOfSchema(JSON.stringify(nested(2)))).match(/text/g)).to.have.lengthOf(100);
-    const startedAt = performance.now();
     expect(await sampleOfSchema(JSON.stringify(nested(8)))).to.equal(undefined);
-    expect(performance.now() - startedAt).to.be.below(2_000);
   });
 
   it('is none where none is found', async () => {
