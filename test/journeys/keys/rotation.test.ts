@@ -77,7 +77,7 @@ describe('rotating keys while the service runs, on the embedded store', function
       tokens = await signIn(service);
       return kidOf(tokens) === newKid && generationOf(tokens) === 'g2';
     };
-    await until(signsWithNewKeys, 'tokens of the new keys', { limitMs: 60_000, everyMs: 100 });
+    await until(signsWithNewKeys, 'tokens of the new keys', { limitMs: 60_000, everyMs: 500 });
     expect((await probe(service, tokens.access_token)).status).to.equal(200);
     expect((await probe(service, old.access_token)).status).to.equal(200);
     const refreshed = await refresh(service, tokens.refresh_token);
@@ -191,7 +191,7 @@ onMongoDb('rotating keys while two instances run', (mongoDb) => {
         tokens = await signIn(one);
         return kidOf(tokens) === newKid && generationOf(tokens) === 'g2';
       };
-      await until(signsWithNewKeys, 'tokens of the new keys', { limitMs: 60_000, everyMs: 100 });
+      await until(signsWithNewKeys, 'tokens of the new keys', { limitMs: 60_000, everyMs: 500 });
       for (const { access_token } of [old, tokens]) expect((await probe(other, access_token)).status).to.equal(200);
       expect((await refresh(other, tokens.refresh_token)).status).to.equal(200);
       const { signingSecret } = await subscribe(one, `${receiver.origin}/hook`);
