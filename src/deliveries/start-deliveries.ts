@@ -4,7 +4,7 @@ import { version } from '../kernel/version.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { FanOutStatus } from './fan-out/fan-out.js';
-import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
+import { fanOutUnderLease } from './fan-out/fan-out.js';
 import type { RegisteredAt } from './fan-out/listeners.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { poster } from './posting/post.js';

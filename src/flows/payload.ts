@@ -17,7 +17,7 @@ export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadS
 });
 
 /** Serialised once, so that every listener and attempt gets the same bytes. */
-export const deliveredBody = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
+export const serialisePayload = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
@@ -27,7 +27,7 @@ export function samplePayloads(subscriptionTypes: readonly string[] | undefined)
   return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => payloadOf(sampleOf(type)));
 }
 
-export function sampleEvent(subscriptionType: string): PayloadSource {
+export function samplePayload(subscriptionType: string): PayloadSource {
   if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
   const type = commonTypes.find((each) => matches(subscriptionType, each));
   return sampleOf(type ?? subscriptionType.replace(/\*$/, 'sample'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ListenerDetails } from '../../events/listener-events.js';
-import { deliveredBody, sampleEvent } from '../../flows/payload.js';
+import { samplePayload, serialisePayload } from '../../flows/payload.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { queuedListenerOf } from '../fan-out/queued-listener-of.js';
 import type { DeliveryState } from '../queue/delivery.js';
@@ -44,7 +44,7 @@ export async function sendTestDelivery(
   const { orgId, listenerId, subscription } = details;
   const [deliveryId, eventId] = [randomUUID(), randomUUID()];
   const event = {
-    ...sampleEvent(subscription.subscriptionType),
+    ...samplePayload(subscription.subscriptionType),
     eventId,
     orgId,
     id: eventId,
@@ -60,7 +60,7 @@ export async function sendTestDelivery(
           orgId,
           type: event.type,
           position: nowhere,
-          body: deliveredBody(event),
+          body: serialisePayload(event),
           recordedAt: undefined,
         },
       ],

@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { fanOutStream } from '../../events/fan-out-events.js';
+import { FanOutBegan, type FanOutEvent, fanOutStream } from '../../events/fan-out-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { codecFor } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { handle, load } from '../../stores/event-store/handle.js';
+import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
-import { beginFanOut, fanOutDecider } from './fan-out-history.js';
+
+type FanOutHistory = { readonly begun: boolean };
+
+const fanOutDecider: Decider<FanOutHistory, FanOutEvent> = {
+  codec: codecFor([FanOutBegan]),
+  initialState: () => ({ begun: false }),
+  evolve: () => ({ begun: true }),
+};
+
+const beginFanOut = ({ begun }: FanOutHistory): FanOutEvent[] => (begun ? [] : [{ type: 'FanOutBegan', data: {} }]);
 
 /** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */
 class DeliveriesLost extends DomainError {

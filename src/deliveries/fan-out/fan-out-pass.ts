@@ -1,8 +1,9 @@
-import type { Span } from '@opentelemetry/api';
+import { type Span, SpanKind } from '@opentelemetry/api';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
-import { endSpan, traceparentFor } from '../../kernel/tracing/span.js';
+import { contextOf, endSpan, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
+import { eventAttributes } from '../../stores/event-store/event-span.js';
 import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { WaitingEvent } from '../queue/kept-events.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
@@ -11,7 +12,6 @@ import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
-import { startFanOutSpan } from './fan-out-span.js';
 import { type Listeners, rememberListeners } from './listeners.js';
 import type { Pace } from './pace.js';
 import type { RequireOwnStream } from './stream-organisations.js';
@@ -172,3 +172,13 @@ export class FanOutPass {
     this.owesCheckpoint = checkpoint === undefined;
   }
 }
+
+/** Starts the span of a flow event in the fan-out, in the event's trace: until its deliveries are in the queue. */
+const startFanOutSpan = ({ traceparent }: FlowEvent, recorded: RecordedEvent): Span | undefined =>
+  startSpan('fan_out flow', contextOf(traceparent), () => ({
+    kind: SpanKind.CONSUMER,
+    attributes: {
+      ...eventAttributes({ name: 'fan_out', type: 'process' }, recorded.stream, recorded),
+      'messaging.consumer.group.name': fanOutReader,
+    },
+  }));

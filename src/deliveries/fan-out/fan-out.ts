@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import type { Leases } from '../../stores/leases/leases.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
@@ -86,5 +88,20 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       organisationsWaiting: current?.organisationsWaiting ?? 0,
       error: trouble.current(),
     }),
+  };
+}
+
+/** Fans out while this instance holds the lease `fan-out`. The queue ignores checkpoints of an earlier term. */
+export function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {
+  let current: FanOut | undefined;
+  const held = leases.hold('fan-out', async ({ term, signal }) => {
+    current = startFanOut({ ...settings, term });
+    if (!signal.aborted) await once(signal, 'abort');
+    await current.stop();
+    current = undefined;
+  });
+  return {
+    stop: held.stop,
+    status: () => current?.status() ?? { position: undefined, organisationsWaiting: 0, error: held.status().error },
   };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { type Payload, payloadOf, sampleEvent } from '../payload.js';
+import { type Payload, payloadOf, samplePayload } from '../payload.js';
 import { EventTypeNotFound } from '../types/event-type.js';
 import { type EventTypeSummary, findEventType, listEventTypes } from '../types/operate-event-types.js';
 import { matches, namesOneType } from '../types/subscription-types.js';
@@ -144,7 +144,7 @@ export async function declaredSamples(
 ): Promise<readonly Payload[]> {
   const types = await selectedTypes(sources, subscriptionType);
   const samples = await Promise.all(types.map(async (type) => ({ name: type.name, data: await dataOf(type) })));
-  return samples.flatMap(({ name, data }) => (data === undefined ? [] : [payloadOf({ ...sampleEvent(name), data })]));
+  return samples.flatMap(({ name, data }) => (data === undefined ? [] : [payloadOf({ ...samplePayload(name), data })]));
 }
 
 async function selectedTypes(

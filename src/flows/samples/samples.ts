@@ -2,7 +2,7 @@ import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { FlowEvent } from '../flow-event.js';
-import { type Payload, payloadOf, sampleEvent, samplePayloads } from '../payload.js';
+import { type Payload, payloadOf, samplePayload, samplePayloads } from '../payload.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
 import { samplesTransformer, type TransformSample } from './transform-samples.js';
@@ -57,7 +57,7 @@ export function samples(
     if (events.length > 0) return events.map(payloadOf);
     const declared = await declaredSamples(types, subscriptionType ?? '*');
     if (declared.length > 0) return declared.slice(0, limit);
-    return subscriptionType === undefined ? common : [payloadOf(sampleEvent(subscriptionType))];
+    return subscriptionType === undefined ? common : [payloadOf(samplePayload(subscriptionType))];
   }
 
   return {

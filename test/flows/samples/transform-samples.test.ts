@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { payloadOf, sampleEvent } from '../../../src/flows/payload.js';
+import { payloadOf, samplePayload } from '../../../src/flows/payload.js';
 import {
   samplesTransformer,
   type TransformedSample,
@@ -9,7 +9,7 @@ import { TooManyRequests } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { rejection } from '../../support/rejection.js';
 
-const samples = ['a', 'b', 'c', 'd'].map((type) => payloadOf(sampleEvent(type)));
+const samples = ['a', 'b', 'c', 'd'].map((type) => payloadOf(samplePayload(type)));
 const idOf = (event: string) => (JSON.parse(event) as { id: string }).id;
 
 const done = (body: unknown): TransformedSample => ({ kind: 'done', body: JSON.stringify(body) });

@@ -1,6 +1,6 @@
 import { listEventTypesRoute, showEventTypeRoute } from '../../../admin/api/contracts/event-types.js';
 import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
-import { sampleEvent } from '../../../flows/payload.js';
+import { samplePayload } from '../../../flows/payload.js';
 import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { PageRequest } from '../../page-request.js';
@@ -71,7 +71,7 @@ async function declaredTypes(at: PageRequest, subscriptionType: string) {
 }
 
 function staticEvent({ subscriptionType }: Subscribed): EventToTry {
-  const { type, data } = sampleEvent(subscriptionType);
+  const { type, data } = samplePayload(subscriptionType);
   return { type, data, source: 'There is no flow event that it is subscribed to: the form holds a sample.' };
 }
 
