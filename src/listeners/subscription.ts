@@ -60,7 +60,7 @@ const subscriptionFields = {
     isExpression: true,
   },
   transform: {
-    label: 'Transformation (JSONata)',
+    label: 'Transformation',
     request: z
       .string({ error: 'must be a text' })
       .nullable()
@@ -83,7 +83,7 @@ const subscriptionFields = {
       .describe('One delivery at a time, in the order of the flow events.'),
     answer: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
     example: false,
-    text: (ordered: boolean) => (ordered ? 'one delivery at a time, in order' : 'several deliveries at a time'),
+    text: (ordered: boolean) => (ordered ? 'One at a time, in order' : 'Several at a time'),
   },
   ratePerSecond: {
     label: 'Rate',
@@ -96,8 +96,8 @@ const subscriptionFields = {
       .describe('Maximum deliveries per second; null: the service-wide limit for each listener.'),
     answer: z.number().nullable().describe('Null: the limit of the service for each listener.'),
     example: null,
-    text: (rate: number) => `at most ${rate} a second`,
-    none: 'no rate of its own',
+    text: (rate: number) => `At most ${rate} a second`,
+    none: 'No rate of its own',
   },
 } as const satisfies Readonly<Record<keyof Subscription, Field>>;
 
@@ -157,3 +157,30 @@ export const subscriptionFacts = (subscription: Subscription) => ({
   ...subscription,
   filter: filterObject(subscription.filter),
 });
+
+/** A field as pages and tables show it. */
+export type ShownField = {
+  readonly name: string;
+  readonly label: string;
+  readonly value: unknown;
+  /** Undefined: the field has no value, which `none` says. */
+  readonly text: string | undefined;
+  readonly none: string;
+  readonly isExpression: boolean;
+};
+
+/** The fields of a subscription in an answer, or in another object that has them, such as facts of the history. */
+export const shownFields = (answer: Readonly<Record<string, unknown>>): readonly ShownField[] =>
+  Object.entries<Field>(subscriptionFields).map(([name, { label, text, none = 'None', isExpression = false }]) => {
+    const value = answer[name] ?? null;
+    return { name, label, value, text: value === null ? undefined : text(value as never), none, isExpression };
+  });
+
+/** Cells of a table, by the heading of each field that has one. */
+export const subscriptionColumns = Object.fromEntries(
+  Object.entries<Field>(subscriptionFields).flatMap(([name, { heading }]) =>
+    heading === undefined
+      ? []
+      : [[heading, (row: object) => shownFields({ ...row }).find((field) => field.name === name)?.text ?? '']],
+  ),
+);

@@ -11,6 +11,7 @@ import {
 } from '../../admin/audit/find-streams.js';
 import { auditHistory, historyCategories } from '../../admin/audit/history.js';
 import { serviceHistory } from '../../admin/audit/service-history.js';
+import { subscriptionColumns } from '../../listeners/subscription.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import type { CommandContext } from '../context.js';
 import { printRows } from '../output.js';
@@ -70,7 +71,7 @@ export async function showAsOf(options: Options, context: CommandContext): Promi
     {
       listener: ({ listenerId }) => textOf(listenerId),
       state: ({ state }) => textOf(state),
-      type: ({ subscriptionType }) => textOf(subscriptionType),
+      ...subscriptionColumns,
       user: ({ userId }) => textOf(userId),
       'changed at': ({ changedAt }) => changedAt,
       'hook URL': ({ hookUrl }) => textOf(hookUrl),

@@ -13,6 +13,7 @@ import { listListeners } from '../../listeners/queries/find.js';
 import { findListener } from '../../listeners/queries/find-listener.js';
 import { listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
+import { subscriptionColumns } from '../../listeners/subscription.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import type { Handled } from '../../stores/event-store/handle.js';
 import { type CommandContext, readSettings } from '../context.js';
@@ -39,8 +40,7 @@ export async function list(options: object, { output, withStores }: CommandConte
     {
       listener: 'listenerId',
       state: 'state',
-      type: 'subscriptionType',
-      filter: ({ filter }) => (filter === null ? '' : JSON.stringify(filter)),
+      ...subscriptionColumns,
       user: 'userId',
       since: 'since',
       'hook URL': 'hookUrl',

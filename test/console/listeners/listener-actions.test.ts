@@ -104,7 +104,10 @@ describe('the actions of a listener in the console', () => {
     );
     expect(await shown()).to.include({ state: 'paused', ordered: true, ratePerSecond: 2.5 });
     const { html } = await page();
-    expect(html).to.include('One at a time, in order, at most 2.5 a second').and.include('Subscription changed');
+    expect(html)
+      .to.include('One at a time, in order')
+      .and.include('At most 2.5 a second')
+      .and.include('Subscription changed');
     await act('options', { ratePerSecond: '' });
     expect(await shown()).to.include({ ordered: false, ratePerSecond: null });
     const refused = await act('options', { ratePerSecond: '-1' });

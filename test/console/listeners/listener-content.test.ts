@@ -61,7 +61,7 @@ describe('what a listener gets, in the console', function () {
     expect(timeline).to.include('Filter: {"data.total":{"$gt":40}} → {"data.note"');
     expect(timeline)
       .to.include('Transformation: none → {"id": id')
-      .and.include('Filter: {"data.total":{"$gt":40}} Sub');
+      .and.include('Filter: {"data.total":{"$gt":40}} Order');
   });
 
   it('is tried with a sample, then the example of a declared type, then the latest flow event, or one that is named', async () => {

@@ -8,8 +8,8 @@ import { Field } from '../../components/form.js';
 import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { ContentFacts } from './listener-content.js';
-import { type ListenerDetail, optionsText } from './listener-state.js';
+import { ContentFacts, subscriptionFactsOf } from './listener-content.js';
+import type { ListenerDetail } from './listener-state.js';
 import { changeNames } from './listener-timeline.js';
 
 export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;
@@ -119,14 +119,13 @@ export function AsOfState({
       {details && (
         <Facts
           facts={[
-            ['Subscription type', <code key="type">{details.subscriptionType}</code>],
-            ['Deliveries', optionsText(details)],
+            ...subscriptionFactsOf(details),
             ['Signing secret', `version ${details.secretVersion}`],
             ['Registered by', <code key="user">{details.userId}</code>],
           ]}
         />
       )}
-      {details && <ContentFacts {...details} />}
+      {details && <ContentFacts details={details} />}
       <p class="buttons">
         {previousAt !== null && (
           <a class="button" href={linkTo(previousAt)} rel="prev">

@@ -1,20 +1,37 @@
+import { shownFields } from '../../../listeners/subscription.js';
 import { Card, Copyable, CopyableJson } from '../../components/card.js';
+import type { Fact } from '../../components/facts.js';
 import type { PageRequest } from '../../page-request.js';
 import type { ListenerDetail } from './listener-state.js';
 
-type Content = Pick<ListenerDetail, 'filter' | 'transform'>;
+/** The short fields of a subscription. */
+export const subscriptionFactsOf = (details: object): readonly Fact[] =>
+  shownFields({ ...details })
+    .filter(({ isExpression }) => !isExpression)
+    .map(({ name, label, text, none }) => [
+      label,
+      name === 'subscriptionType' ? <code key={name}>{text}</code> : (text ?? none),
+    ]);
 
-/** Which events a listener selects, and what it makes of them. */
-export const ContentFacts = ({ filter, transform }: Content) => (
+/** The expressions of a subscription: events that a listener selects, and what it makes of them. */
+export const ContentFacts = ({ details }: { readonly details: object }) => (
   <dl class="content-facts">
-    <div>
-      <dt>Filter</dt>
-      <dd>{filter === null ? 'None: all events of the subscription type' : <CopyableJson value={filter} />}</dd>
-    </div>
-    <div>
-      <dt>Transformation (JSONata)</dt>
-      <dd>{transform === null ? 'None: each event as it is' : <Copyable text={transform} />}</dd>
-    </div>
+    {shownFields({ ...details })
+      .filter(({ isExpression }) => isExpression)
+      .map(({ name, label, value, text, none }) => (
+        <div key={name}>
+          <dt>{label}</dt>
+          <dd>
+            {typeof value === 'object' && value !== null ? (
+              <CopyableJson value={value} />
+            ) : text === undefined ? (
+              none
+            ) : (
+              <Copyable text={text} />
+            )}
+          </dd>
+        </div>
+      ))}
   </dl>
 );
 
@@ -24,6 +41,6 @@ export const ContentCard = ({ at, listener }: { readonly at: PageRequest; readon
     title="What it gets"
     actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
   >
-    <ContentFacts {...listener} />
+    <ContentFacts details={listener} />
   </Card>
 );

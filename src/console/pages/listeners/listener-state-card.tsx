@@ -3,7 +3,8 @@ import { Facts, Id } from '../../components/facts.js';
 import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { HealthText, type ListenerDetail, optionsText, StatusBadge, statusOf } from './listener-state.js';
+import { subscriptionFactsOf } from './listener-content.js';
+import { HealthText, type ListenerDetail, StatusBadge, statusOf } from './listener-state.js';
 
 /** State, health and settings of a listener. */
 export function StateCard({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
@@ -23,8 +24,7 @@ export function StateCard({ at, listener }: { readonly at: PageRequest; readonly
           ['Since', <Time key="since" at={since} />],
           ['Health', state === 'ended' ? null : <HealthText key="health" health={listener.health} />],
           ['Held deliveries', held === 1_000 ? '1,000 or more' : held],
-          ['Subscription type', <code key="type">{listener.subscriptionType}</code>],
-          ['Deliveries', optionsText(listener)],
+          ...subscriptionFactsOf(listener),
           ['Organisation', <Id key="org" value={orgId} {...organisationHref(at, orgId)} />],
           ['Registered by user', <code key="user">{userId}</code>],
           ['First registered', <Time key="first" at={listener.firstRegisteredAt} />],

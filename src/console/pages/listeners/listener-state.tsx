@@ -67,7 +67,3 @@ export function HealthText({ health }: { readonly health: ListenerHealth }) {
     </>
   );
 }
-
-/** `in order`, `at most 5 a second` … */
-export const optionsText = ({ ordered, ratePerSecond }: Pick<ListenerDetail, 'ordered' | 'ratePerSecond'>): string =>
-  `${ordered ? 'One at a time, in order' : 'Several at a time'}, ${ratePerSecond === null ? 'no rate of its own' : `at most ${ratePerSecond} a second`}`;

@@ -1,5 +1,6 @@
 import type { showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { type ShownField, shownFields } from '../../../listeners/subscription.js';
 import { Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
 import { TextWithTimes } from '../../components/time.js';
@@ -76,7 +77,7 @@ function Detail({
     <>
       {undecodable !== null && <p>The event cannot be read: {undecodable}</p>}
       {reason !== null && <p>{reasons[reason] ?? reason}</p>}
-      <ContentChanges change={change} />
+      <SubscriptionChanges change={change} />
       {changesIn(change).map((text) => (
         <p key={text}>
           <TextWithTimes text={text} />
@@ -94,20 +95,14 @@ function Detail({
   );
 }
 
-const fieldNames: Readonly<Record<string, string>> = {
-  subscriptionType: 'Subscription type',
-  ordered: 'In order',
-  ratePerSecond: 'Deliveries a second',
-  secretVersion: 'Secret version',
-  userId: 'User',
-};
+const fieldNames: Readonly<Record<string, string>> = { secretVersion: 'Secret version', userId: 'User' };
 
-/** `Subscription type: flow.* → *`; of a new listener, its values. */
+/** `Secret version: 1 → 2`; of a new listener, its values. */
 function changesIn({ before, after, type }: Change): readonly string[] {
   if (after === null) return [];
   const changed = Object.entries(fieldNames).flatMap(([field, name]) => {
-    const [was, is] = [shown(before?.[field]), shown(after[field])];
-    if (was === is || (before === null && is === 'none')) return [];
+    const [was, is] = [before?.[field], after[field]];
+    if (was === is) return [];
     return [before === null ? `${name}: ${is}` : `${name}: ${was} → ${is}`];
   });
   const { failing, previousSecret } = after;
@@ -126,32 +121,28 @@ function changesIn({ before, after, type }: Change): readonly string[] {
   return changed;
 }
 
-const contentNames = { filter: 'Filter', transform: 'Transformation' } as const;
+/** `Subscription type: flow.* → *`; of a new listener, the fields that it has. */
+const SubscriptionChanges = ({ change: { before, after } }: { readonly change: Change }) => {
+  const earlier = shownFields(before ?? {});
+  return (
+    <>
+      {shownFields(after ?? {}).map(({ name, label, ...is }, index) => {
+        const was = earlier[index];
+        if (after === null || was?.text === is.text) return null;
+        return (
+          <p key={name}>
+            {label}: {before !== null && <FieldText {...was} />}
+            {before !== null && ' → '}
+            <FieldText {...is} />
+          </p>
+        );
+      })}
+    </>
+  );
+};
 
-/** Changes of filter and transformation: `Filter: none → {"data.total":{"$gt":40}}`; of a new listener, those that it has. */
-const ContentChanges = ({ change: { before, after } }: { readonly change: Change }) => (
-  <>
-    {Object.entries(contentNames).map(([field, name]) => {
-      const [was, is] = [before?.[field] ?? null, after?.[field] ?? null];
-      if (after === null || JSON.stringify(was) === JSON.stringify(is)) return null;
-      return (
-        <p key={field}>
-          {name}: {before !== null && <Content value={was} />}
-          {before !== null && ' → '}
-          <Content value={is} />
-        </p>
-      );
-    })}
-  </>
-);
-
-const Content = ({ value }: { readonly value: unknown }) => (value === null ? <>none</> : <code>{shown(value)}</code>);
+const FieldText = ({ text, isExpression }: Partial<ShownField>) =>
+  isExpression && text !== undefined ? <code>{text}</code> : (text ?? 'none');
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return 'none';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}

@@ -97,7 +97,7 @@ const tryView = (at: PageRequest, listener: ListenerDetail, draft: Draft, above:
           </form>
         </Card>
         <Card title="What it gets">
-          <ContentFacts {...listener} />
+          <ContentFacts details={listener} />
         </Card>
       </div>
     </>
