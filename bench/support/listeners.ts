@@ -34,6 +34,7 @@ const template = listenerCodec.encode(
         transform: null,
         ordered: false,
         ratePerSecond: null,
+        description: null,
       },
       keyGeneration: 'g1',
       secretVersion: 1,

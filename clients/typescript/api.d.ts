@@ -2158,6 +2158,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2453,6 +2455,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2532,6 +2536,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2582,6 +2588,8 @@ export interface components {
                 ordered: boolean;
                 /** @description Null: the limit of the service for each listener. */
                 ratePerSecond: number | null;
+                /** @description Free text of who registered the listener. */
+                description: string | null;
                 /** @description The number of its signing secret. */
                 secretVersion: number;
                 /** @description Deliveries are also signed with the previous secret until then. */
@@ -2627,6 +2635,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2719,6 +2729,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2912,6 +2924,8 @@ export interface components {
             ordered: boolean;
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -3822,6 +3836,8 @@ export interface operations {
                     ordered?: boolean;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
+                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+                    description?: string | null;
                 };
             };
         };
@@ -3859,6 +3875,8 @@ export interface operations {
                         ordered: boolean;
                         /** @description Null: the limit of the service for each listener. */
                         ratePerSecond: number | null;
+                        /** @description Free text of who registered the listener. */
+                        description: string | null;
                         message: string;
                     };
                 };

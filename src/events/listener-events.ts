@@ -17,6 +17,7 @@ export const subscription = z.object({
   ordered: z.boolean(),
   /** Null: the service's limit. */
   ratePerSecond: z.number().positive().nullable(),
+  description: z.string().nullable(),
 });
 
 export type Subscription = Readonly<z.output<typeof subscription>>;

@@ -99,6 +99,17 @@ const subscriptionFields = {
     text: (rate: number) => `At most ${rate} a second`,
     none: 'No rate of its own',
   },
+  description: {
+    label: 'Description',
+    heading: 'description',
+    request: printableText(256)
+      .nullable()
+      .optional()
+      .describe('Free text of who registers the listener, for people; without it, it stays as it is; null: none.'),
+    answer: z.string().nullable().describe('Free text of who registered the listener.'),
+    example: 'Orders to the warehouse',
+    text: (description: string) => description,
+  },
 } as const satisfies Readonly<Record<keyof Subscription, Field>>;
 
 type Fields = typeof subscriptionFields;
@@ -150,7 +161,7 @@ export const changedSubscription = (subscription: Subscription, change: Subscrip
 export const newSubscription = (
   requested: RequestedSubscription,
   { ordered, ratePerSecond }: DeliveryOptions,
-): Subscription => changedSubscription({ ...requested, ordered, ratePerSecond }, requested);
+): Subscription => changedSubscription({ ...requested, ordered, ratePerSecond, description: null }, requested);
 
 /** The fields of a subscription in an answer. */
 export const subscriptionFacts = (subscription: Subscription) => ({

@@ -23,6 +23,7 @@ export const plainSubscription: Subscription = {
   transform: null,
   ordered: false,
   ratePerSecond: null,
+  description: null,
 };
 
 /** A listener with other fields, those of its subscription beside its own. */

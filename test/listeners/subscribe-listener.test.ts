@@ -106,6 +106,30 @@ describe('subscribing a listener', () => {
         subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, failing: forgiven, since: 3 }),
       ]));
 
+  describe('with a description', () => {
+    const description = 'Orders to the warehouse';
+
+    it('registers a listener with it, and with none if there is none', () => {
+      given()
+        .when(subscribe({ description }))
+        .then([subscribed({ listenerId: nextId, description })]);
+      given()
+        .when(subscribe({ description: null }))
+        .then([subscribed({ listenerId: nextId, description: null })]);
+    });
+
+    it('keeps the ID and changes the subscription if a repeat has another, or removes it', () => {
+      given(subscribed())
+        .when(subscribe({ description }))
+        .then([subscriptionChanged({ from: {}, description, since: 0 })]);
+      given(subscribed({ description }))
+        .when(subscribe({ description: null }))
+        .then([subscriptionChanged({ from: { description }, description: null, since: 0 })]);
+    });
+
+    it('changes nothing if a repeat has none', () => given(subscribed({ description })).when(subscribe({})).then([]));
+  });
+
   describe('with an order and a rate', () => {
     const defaults = { ordered: true, ratePerSecond: 30 };
 

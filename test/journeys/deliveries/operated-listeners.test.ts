@@ -63,6 +63,25 @@ describe('listeners that operators decide about', function () {
     expect([code, stderr]).to.satisfy(([is, said]: [number, string]) => is === 2 && said.includes('--ordered'));
   });
 
+  it('have a description, which the API, the console, the CLI and the history show', async () => {
+    const orgId = 'described';
+    const description = 'Orders to the warehouse';
+    const { listenerId } = await subscribe(service, `${receiver.origin}/described`, { orgId, description });
+    const again = await subscribe(service, `${receiver.origin}/described`, { orgId });
+    expect(again).to.include({ listenerId, description });
+    expect((await get(`/listeners/${listenerId}`)).body).to.include({ description });
+    expect(await cli('listeners', 'list', '--org', orgId)).to.include({ description });
+    const { stdout } = await runCli(service.dataDirectory, 'listeners', 'list', '--org', orgId);
+    expect(stdout).to.match(/DESCRIPTION .*\n.*Orders to the warehouse/);
+    expect(await cli('audit', 'history', '--org', orgId)).to.have.deep.nested.property(
+      'after.description',
+      description,
+    );
+    const { body: page } = await service.fetch(`/console/listeners/${listenerId}`);
+    expect(page).to.match(/Description<\/dt><dd>Orders to the warehouse/);
+    expect(page, 'the timeline').to.include('Description: Orders to the warehouse');
+  });
+
   it('hold what happens while they are paused, go on once resumed, and get what was held when that is asked for', async () => {
     const orgId = 'paused';
     const { listenerId } = await subscribe(service, `${receiver.origin}/paused`, { orgId });

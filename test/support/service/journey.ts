@@ -41,6 +41,7 @@ type SubscribeOptions = {
   readonly ordered?: boolean;
   readonly filter?: object;
   readonly transform?: string;
+  readonly description?: string;
 };
 
 export async function subscribe(

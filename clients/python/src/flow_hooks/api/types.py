@@ -245,6 +245,8 @@ class ChangedListener(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -498,6 +500,8 @@ class Listener(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -537,6 +541,8 @@ class ListenerAsOfDetails(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -643,6 +649,8 @@ class ListenerWithSecret(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -842,6 +850,8 @@ class ResumedListener(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -1189,6 +1199,8 @@ class PostApiHooksSubscribeFlowsBody(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
 
 
 class PostApiHooksSubscribeFlowsHeaders(TypedDict):
@@ -1216,6 +1228,8 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     message: str
 
 
@@ -2039,6 +2053,8 @@ class FoundListener(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -2070,6 +2086,8 @@ class ListenerDetail(TypedDict):
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
