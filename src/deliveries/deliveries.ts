@@ -1,51 +1,74 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
-import { defaultFailingPolicy } from '../listeners/failing/failing-policy.js';
+import { version } from '../kernel/version.js';
+import type { FailingPolicy } from '../listeners/failing/failing-policy.js';
 import { recordFailingListener } from '../listeners/failing/record-failing-listener.js';
 import { removeGoneListener } from '../listeners/failing/remove-gone-listener.js';
-import { registeredAt } from '../listeners/queries/find.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import { type FanOutStatus, fanOutUnderLease } from './fan-out/fan-out.js';
+import type { ListenersView } from './fan-out/listeners.js';
 import { notifyQueue } from './fan-out/notify-queue.js';
+import { listenerPools } from './posting/listener-pools.js';
+import { poster } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
-import { retryPolicyOf } from './queue/policy/retry-policy.js';
-import { startRetention } from './queue/retention.js';
-import { type DeliveriesOptions, type DeliveriesStatus, startDeliveries } from './start-deliveries.js';
-import { targetGuard } from './target-guard/target-guard.js';
-import type { TargetPolicy } from './target-guard/target-judge.js';
+import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
+import { type RetentionTimes, startRetention } from './queue/retention.js';
+import type { TargetGuard } from './target-guard/target-guard.js';
+import { transformer } from './transforms/transformer.js';
+import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
+import { derivedSecrets } from './worker/signing-secrets.js';
+import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
+import { unsubscribeBarrier } from './worker/unsubscribe-barrier.js';
+import { startWorker, type WorkerStatus } from './worker/worker.js';
+import { workerGates } from './worker/worker-gates.js';
+import type { AttemptObserver } from './worker/worker-settings.js';
 
-export type DeliverySettings = TargetPolicy & {
+type AttemptLimits = {
+  /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
-  /** Maximum number of concurrent requests to one host. */
-  readonly perHost: number;
-  /** Maximum number of deliveries per second to one listener; undefined: no limit. */
-  readonly ratePerSecond: number | undefined;
-  /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
-  readonly retryDelays: readonly number[] | undefined;
-  /** Sends `traceparent` (W3C Trace Context) to listeners. */
-  readonly sendTraceparent: boolean;
-  /** A listener without a success for this time is paused; undefined: none is. */
-  readonly pauseFailingAfterMs: number | undefined;
-  /** Interval between the end of a delivery and its removal, in milliseconds. */
-  readonly retentionMs: number;
-  /** How long the ids of flow events are known after the events were recorded, in milliseconds. */
-  readonly publishMemoryMs: number;
-  /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
-  readonly startFrom: bigint | 'end' | undefined;
+  /** Maximum number of them to one listener; by default a quarter, so that a slow listener leaves room for others. */
+  readonly perListener?: number;
+  /** Maximum number of them to the listeners of one organisation; by default half. */
+  readonly perOrganisation?: number;
+  /** Maximum number of concurrent requests to one host; by default `defaultPerHost`. */
+  readonly perHost?: number;
+  /** Maximum number of deliveries per second to a listener that has no limit of its own; undefined: no limit. */
+  readonly ratePerSecond?: number | undefined;
+  /** Maximum duration of one attempt, with connecting and the body of the answer; by default 15 s. */
+  readonly deadlineMs?: number;
+  readonly retryPolicy?: RetryPolicy | undefined;
 };
 
-export type DeliveryDependencies = Pick<DeliveriesOptions, 'viewPassed' | 'onAttempted'> & {
+export type DeliverySettings = {
+  readonly attempts: AttemptLimits;
+  /** Undefined: no failing listener is paused. */
+  readonly failingPolicy?: FailingPolicy | undefined;
+  readonly retention: RetentionTimes;
+  /** Sends `traceparent` (W3C Trace Context) to listeners; by default not. */
+  readonly sendTraceparent?: boolean;
+  /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
+  readonly startFrom?: bigint | 'end' | undefined;
+  /** Other instances post too: unsubscribing then waits until their permits have expired. */
+  readonly otherInstances?: boolean;
+};
+
+export type DeliveryDependencies = {
   readonly store: EventStore;
-  readonly readModel: ReadModel;
+  readonly view: ListenersView;
   readonly queue: DeliveryQueue;
+  /** The instance that holds the lease `fan-out` fans out. */
   readonly leases: Leases;
   readonly masterKeys: MasterKeys;
-  /** Whether other instances work on the same queue. */
-  readonly otherInstances: boolean;
-  readonly listenerMetrics: Pick<DeliveriesOptions['troubledListeners'], 'onBreaker' | 'onNotice'>;
+  readonly guard: TargetGuard;
+  readonly observer?: AttemptObserver & TroubleObserver;
   readonly log: Logger;
+};
+
+export type DeliveriesStatus = {
+  readonly fanOut: FanOutStatus;
+  readonly worker: WorkerStatus;
 };
 
 export type RunningDeliveries = {
@@ -56,52 +79,94 @@ export type RunningDeliveries = {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** Fan-out, deliveries, and the removal of old deliveries. */
+const clock = Date.now;
+
+/** Starts the fan-out, which fills the queue, the worker, which empties it, and the removal of old deliveries. */
 export async function deliveries(
   settings: DeliverySettings,
-  { readModel, listenerMetrics, ...dependencies }: DeliveryDependencies,
+  dependencies: DeliveryDependencies,
 ): Promise<RunningDeliveries> {
-  const { store, queue, leases, log } = dependencies;
-  const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, startFrom } = settings;
-  const { sendTraceparent } = settings;
-  const { barrier, status, wake, stop } = startDeliveries({
-    ...dependencies,
-    guard: targetGuard(settings),
-    settings: {
-      concurrency,
-      perHost,
-      ratePerSecond,
-      sendTraceparent,
-      ...(retryDelays && { retryPolicy: retryPolicyOf(retryDelays) }),
+  const { store, view, queue: stored, leases, log } = dependencies;
+  const startFrom = settings.startFrom === 'end' ? await store.head() : settings.startFrom;
+  const gates = workerGates();
+  const barrier = unsubscribeBarrier(gates, stored, settings.otherInstances ?? false);
+  const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier });
+  const queue: DeliveryQueue = {
+    ...stored,
+    async enqueue(...batch) {
+      const enqueued = await worker.enqueueAndStart(...batch);
+      dependencies.observer?.onEnqueued?.(enqueued.added);
+      return enqueued;
     },
-    startFrom: startFrom === 'end' ? await store.head() : startFrom,
-    registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
-    onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
-    troubledListeners: {
-      failingPolicy:
-        pauseFailingAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseFailingAfterMs },
-      onFailing: (listener) =>
-        recordFailingListener({ store, notifyChange: notifyQueue(queue, Date.now) }, listener, causedByService()),
-      ...listenerMetrics,
+    async redeliver(query, now) {
+      const redelivered = await stored.redeliver(query, now);
+      worker.wake();
+      return redelivered;
     },
-  });
-  const retention = startRetention({ ...settings, queue, leases, log, clock: Date.now });
-
-  const thenWake = async <Result>(work: Promise<Result>): Promise<Result> => {
-    const result = await work;
-    wake();
-    return result;
+    closeGate: barrier.close,
   };
+  const fanOut = fanOutUnderLease(leases, { store, view, queue, startFrom, clock, log });
+  const retention = startRetention({ ...settings.retention, queue: stored, leases, log, clock });
   return {
-    queue: {
-      ...queue,
-      enqueue: (batch, now) => thenWake(queue.enqueue(batch, now)),
-      redeliver: (query, now) => thenWake(queue.redeliver(query, now)),
-      closeGate: barrier.close,
-    },
-    status,
+    queue,
+    status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
     async stop(timeoutMs) {
-      await Promise.all([stop(timeoutMs), retention.stop()]);
+      await Promise.all([fanOut.stop(), stopWorker(timeoutMs), retention.stop()]);
+    },
+  };
+}
+
+type Gates = {
+  readonly gates: ReturnType<typeof workerGates>;
+  readonly barrier: ReturnType<typeof unsubscribeBarrier>;
+};
+
+function openWorker(
+  { attempts, failingPolicy, sendTraceparent = false }: DeliverySettings,
+  { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,
+  { gates, barrier }: Gates,
+) {
+  const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = 15_000 } = attempts;
+  const transforms = transformer();
+  const pools = listenerPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
+  const notifyChange = notifyQueue(queue, clock);
+  const worker = startWorker({
+    queue,
+    gates,
+    pools,
+    clock,
+    concurrency,
+    pollMs: 1_000,
+    ratePerSecond: attempts.ratePerSecond,
+    hostSemaphore: hostSemaphore({ perHost }),
+    post: poster(pools),
+    transform: transforms.transform,
+    namesResolvedAt: guard.namesResolvedAt,
+    secretsOf: derivedSecrets(masterKeys),
+    retryPolicy: attempts.retryPolicy ?? defaultRetryPolicy,
+    deadlineMs,
+    userAgent: `Flow-Hooks/${version}`,
+    sendTraceparent,
+    onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
+    observer,
+    onTroubled: watchTroubledListeners({
+      failingPolicy,
+      onFailing: (listener) => recordFailingListener({ store, notifyChange }, listener, causedByService()),
+      observer,
+      log,
+      clock,
+    }),
+    log,
+    perListener: attempts.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
+    perOrganisation: attempts.perOrganisation ?? Math.max(1, Math.floor(concurrency / 2)),
+    leaseMs: 4 * deadlineMs,
+  });
+  return {
+    worker,
+    async stop(timeoutMs: number) {
+      const stopped = worker.stop(timeoutMs);
+      transforms.stop(); // what waits for an evaluation is given back: it could take longer than the stop may
+      await stopped;
     },
   };
 }

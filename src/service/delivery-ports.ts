@@ -29,14 +29,14 @@ export async function openDeliveryPorts(
   const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
   // Stopped after requests and posts, in the time that these have left over.
   if (notices) onStop(notices.stop);
-  return { queue, barrier, guard: targetJudge(settings), onRemoved: notices?.tell };
+  return { queue, barrier, guard: targetJudge(settings.targets), onRemoved: notices?.tell };
 }
 
 /** Only these requests of this thread need an HTTP client, so it is loaded with them. */
 async function openRemovalNotices(settings: Config['deliveries'], log: Logger) {
   const { removalNotices } = await import('../deliveries/posting/removal-notice.js');
   const { targetGuard } = await import('../deliveries/target-guard/target-guard.js');
-  return removalNotices({ guard: targetGuard(settings), log });
+  return removalNotices({ guard: targetGuard(settings.targets), log });
 }
 
 /** The dispatcher alone opens the embedded queue. */

@@ -1,4 +1,4 @@
-import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
+import type { DeliveriesStatus } from '../deliveries/deliveries.js';
 import { everyInterval } from '../kernel/shared-interval.js';
 import { errorOf, type Failure, failureOf } from '../kernel/threads/thread-messages.js';
 import type { SubscriptionsStatus } from './stores/stores.js';

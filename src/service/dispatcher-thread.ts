@@ -4,15 +4,17 @@ import { openMasterKeys } from '../access/keys/open-keys.js';
 import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/serve-thread.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
+import { registeredAt } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import { traceAppends } from '../stores/event-store/traced-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
-import { type Backlog, countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
+import { countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
 import { attemptMetrics, listenerMetrics } from './metrics/delivery-metrics.js';
@@ -40,13 +42,13 @@ async function open(
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
-  const { queue, onAttempted } = countBacklog(await stores.openQueue(), backlog);
+  const queue = await stores.openQueue();
   const store = countAppends(traceAppends(stores.events), metrics);
   const view = watch({ store, readModel: stores.readModel, projection: listenersView });
   opened.push(view.stop);
 
-  const { running, stop } = await startWork(settings, { stores, store, queue, onAttempted, view, metrics, log });
-  addMetrics(metrics, { stores, store, queue, running });
+  const { running, stop } = await startWork(settings, { stores, store, queue, backlog, view, metrics, log });
+  addMetrics(metrics, { stores, store, running });
   const status = sendStatusChanges({ deliveries: running.status, subscriptions: stores.subscriptions }, send);
   return {
     ...running.queue,
@@ -60,7 +62,9 @@ async function open(
   };
 }
 
-type Resources = Pick<Backlog, 'queue' | 'onAttempted'> & {
+type Resources = {
+  readonly queue: DeliveryQueue;
+  readonly backlog: DispatcherBacklog;
   readonly stores: Stores;
   readonly store: EventStore;
   readonly view: Follower;
@@ -71,29 +75,32 @@ type Resources = Pick<Backlog, 'queue' | 'onAttempted'> & {
 /** Starts the deliveries and the background jobs; `stop` stops both. */
 async function startWork(
   settings: DispatcherSettings,
-  { stores, store, queue, onAttempted, view, metrics, log }: Resources,
+  { stores, store, queue, backlog, view, metrics, log }: Resources,
 ): Promise<{ readonly running: RunningDeliveries; readonly stop: (timeoutMs: number) => Promise<void> }> {
+  const counted = countBacklog(backlog);
   const measure = attemptMetrics(metrics);
   const keys = await openMasterKeys(settings, { store, log });
-  const common = {
-    store,
-    readModel: stores.readModel,
-    leases: meteredLeases(stores.leases, metrics),
-    viewPassed: view.passed,
-    log,
-  };
-  const running = await deliveries(settings.deliveries, {
-    ...common,
-    queue,
-    masterKeys: keys.masterKeys,
-    otherInstances: stores.shared,
-    onAttempted(...attempt) {
-      onAttempted(...attempt);
-      measure(...attempt);
+  const { readModel } = stores;
+  const common = { store, leases: meteredLeases(stores.leases, metrics), log };
+  const running = await deliveries(
+    { ...settings.deliveries, otherInstances: stores.shared },
+    {
+      ...common,
+      queue,
+      view: { registeredAt: (orgId, position) => registeredAt(readModel, orgId, position), passed: view.passed },
+      masterKeys: keys.masterKeys,
+      guard: targetGuard(settings.deliveries.targets),
+      observer: {
+        ...listenerMetrics(metrics),
+        onEnqueued: counted.onEnqueued,
+        onAttempted(...attempt) {
+          counted.onAttempted(...attempt);
+          measure(...attempt);
+        },
+      },
     },
-    listenerMetrics: listenerMetrics(metrics),
-  });
-  const jobs = backgroundJobs(settings, { ...common, queue: running.queue });
+  );
+  const jobs = backgroundJobs(settings, { ...common, readModel, viewPassed: view.passed, queue: running.queue });
   return {
     running,
     async stop(timeoutMs) {
@@ -105,12 +112,12 @@ async function startWork(
 
 function addMetrics(
   metrics: Metrics,
-  { stores, store, queue, running }: Pick<Resources, 'stores' | 'store' | 'queue'> & { running: RunningDeliveries },
+  { stores, store, running }: Pick<Resources, 'stores' | 'store'> & { running: RunningDeliveries },
 ): void {
   addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
   addQueueMetrics(metrics, {
-    counts: metrics.reading('queue', () => queue.counts(Date.now())),
-    openBreakers: metrics.reading('breakers', () => queue.openBreakers()),
+    counts: metrics.reading('queue', () => running.queue.counts(Date.now())),
+    openBreakers: metrics.reading('breakers', () => running.queue.openBreakers()),
   });
   const head = metrics.reading('head', () => store.head());
   addDeliveriesMetrics(metrics, running.status, head);

@@ -1,6 +1,6 @@
+import type { DeliveriesStatus } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { remoteQueue } from '../deliveries/queue/remote-queue.js';
-import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import { startThread } from '../kernel/threads/thread.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import { newBacklog } from './dispatcher-backlog.js';

@@ -145,7 +145,7 @@ const fewConnections = 64;
 function maxConnections({ http, cluster, deliveries }: Config, log: Logger): number | undefined {
   const known = descriptors();
   if (http.maxConnections !== undefined || !known) return http.maxConnections;
-  const { concurrency } = deliveries;
+  const { concurrency } = deliveries.attempts;
   const max = defaultMaxConnections(known, { concurrency, stores: cluster ? 'servers' : 'embedded' });
   if (max < fewConnections) {
     log.warn({ ...known, maxConnections: max }, 'there are few file descriptors: raise their limit (ulimit -n)');

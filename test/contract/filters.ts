@@ -105,8 +105,10 @@ async function fanOut(store: EventStore, readModel: ReadModel, queue: DeliveryQu
   const started = startFanOut({
     store,
     queue,
-    registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
-    viewPassed: async () => undefined,
+    view: {
+      registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+      passed: async () => undefined,
+    },
     startFrom: -1n,
     term: 1n,
     log: pino({ enabled: false }),

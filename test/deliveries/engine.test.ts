@@ -4,7 +4,8 @@ import { replayStream } from '../../src/admin/replays/replay.js';
 import type { LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
-import { failingStep } from '../../src/listeners/failing/failing-policy.js';
+import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
+import { load } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
@@ -21,7 +22,7 @@ describe('deliveries, from the flow event to the listener', () => {
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    engine = startEngine({ settings: { concurrency: 16, deadlineMs: 500, retryPolicy: soon } });
+    engine = await startEngine({ attempts: { concurrency: 16, deadlineMs: 500, retryPolicy: soon } });
   });
   afterEach(async () => {
     await engine.stop();
@@ -53,9 +54,21 @@ describe('deliveries, from the flow event to the listener', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
   });
 
+  it('are counted once as they enter the queue', async () => {
+    const added: number[] = [];
+    const counted = await startEngine({ observer: { onEnqueued: (count) => void added.push(count) } });
+    for (const path of ['1', '2']) await counted.subscribe(`${receiver.origin}/${path}`);
+    const id = await counted.publish();
+    await counted.publish({}, { id });
+    await receiver.has(2);
+    await until(counted.fannedOut, 'the fan-out');
+    expect(added.reduce((sum, count) => sum + count, 0)).to.equal(2);
+    await counted.stop();
+  });
+
   it('report when their event was recorded, not when the fan-out handled it', async () => {
     const attempted: LeasedDelivery[] = [];
-    const told = startEngine({ onAttempted: (delivery) => void attempted.push(delivery) });
+    const told = await startEngine({ observer: { onAttempted: (delivery) => void attempted.push(delivery) } });
     await told.subscribe(`${receiver.origin}/1`);
     const metadata = { recordedAt: '2026-01-02T03:04:05.678Z' };
     await told.store.append('flow-1', [{ id: randomUUID(), type: 'flow.done', data: { orgId: 'acme' }, metadata }]);
@@ -66,7 +79,7 @@ describe('deliveries, from the flow event to the listener', () => {
   });
 
   it('that wait for their transformation are given back by a stop, which takes little time', async () => {
-    const stopped = startEngine();
+    const stopped = await startEngine();
     const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
     for (let index = 0; index < 12; index += 1)
       await stopped.subscribe(`${receiver.origin}/${index}`, { transform: endless });
@@ -190,16 +203,10 @@ describe('deliveries, from the flow event to the listener', () => {
 
   it('tell of a listener that keeps failing, until it is paused', async () => {
     const steps: number[] = [];
-    const failing = startEngine({
-      settings: { concurrency: 4, retryPolicy: { schedule: Array(9).fill(40), maxRetryAfterMs: 1_000 } },
-      troubledListeners: {
-        failingPolicy: { afterMs: 100, minFailures: 4 },
-        onFailing: async ({ failing: { since, attempts }, policy }) => {
-          const percent = failingStep({ since, attempts }, Date.now(), policy);
-          if (percent > (steps.at(-1) ?? 0)) steps.push(percent);
-          return percent;
-        },
-      },
+    const failing = await startEngine({
+      attempts: { concurrency: 4, retryPolicy: { schedule: Array(9).fill(40), maxRetryAfterMs: 1_000 } },
+      failingPolicy: { afterMs: 100, minFailures: 4 },
+      observer: { onNotice: (percent) => void steps.push(percent) },
     });
     receiver.answer(500);
     await failing.subscribe(`${receiver.origin}/1`);
@@ -256,29 +263,32 @@ describe('deliveries, from the flow event to the listener', () => {
     expect(attempt).not.to.have.property('error');
   });
 
-  it('tell when a listener is gone, and attempt no second time', async () => {
-    const gone: string[] = [];
-    const other = startEngine({ onGone: async ({ listenerId }) => void gone.push(listenerId) });
+  it('remove a listener that is gone, and attempt no second time', async () => {
+    const hookUrl = `${receiver.origin}/1`;
     receiver.answer(410);
-    const { listenerId } = await other.subscribe(`${receiver.origin}/1`);
-    await other.publish();
-    await until(() => gone.length === 1, 'the news');
-    expect(gone).to.deep.equal([listenerId]);
-    await until(async () => (await other.queue.counts(Date.now())).exhausted === 1, 'the outcome');
-    await other.stop();
+    await engine.subscribe(hookUrl);
+    await engine.publish();
+    await until(async () => (await counts()).cancelled === 1, 'the outcome');
+    await until(
+      async () =>
+        (await load(engine.store, listenerStream('acme', hookUrl), listenerDecider)).state.state === 'unsubscribed',
+      'the end',
+    );
+    await engine.publish();
+    expect(receiver.received).to.have.length(1);
   });
 });
 
 describe('stopping and starting deliveries', () => {
   it('goes on where it stopped: nothing is lost, and what had been delivered does not come again', async () => {
     const receiver = await startReceiver();
-    const first = startEngine();
+    const first = await startEngine();
     await first.subscribe(`${receiver.origin}/1`);
     for (let n = 0; n < 50; n += 1) await first.publish({ n });
     await receiver.has(10);
     await first.stop();
 
-    const second = startEngine({ directory: first.directory, periods: first.periods });
+    const second = await startEngine({ directory: first.directory, periods: first.periods });
     for (let n = 50; n < 60; n += 1) await second.publish({ n });
     await receiver.has(60);
     await until(async () => (await second.queue.counts(Date.now())).succeeded === 60, 'all to be recorded');
@@ -290,7 +300,7 @@ describe('stopping and starting deliveries', () => {
   it('gives back what an attempt could not end in time', async () => {
     const receiver = await startReceiver();
     receiver.answer('nothing');
-    const first = startEngine({ settings: { concurrency: 4, deadlineMs: 10_000 } });
+    const first = await startEngine({ attempts: { concurrency: 4, deadlineMs: 10_000 } });
     await first.subscribe(`${receiver.origin}/1`);
     await first.publish();
     await receiver.has(1);
@@ -312,7 +322,7 @@ describe('stopping and starting deliveries', () => {
     await store.close();
 
     const receiver = await startReceiver();
-    const engine = startEngine({ directory });
+    const engine = await startEngine({ directory });
     await engine.subscribe(`${receiver.origin}/1`);
     const id = await engine.publish();
     const [delivery] = await receiver.has(1);
@@ -323,17 +333,21 @@ describe('stopping and starting deliveries', () => {
 
   it('sends nothing again by itself when the queue was lost, and says what is wrong', async () => {
     const receiver = await startReceiver();
-    const engine = startEngine();
+    const engine = await startEngine();
     await engine.subscribe(`${receiver.origin}/1`);
     await engine.publish();
     await receiver.has(1);
     await engine.deliveries.stop(1_000);
-    const restarted = startEngine({ store: engine.store, periods: engine.periods });
+    const restarted = await startEngine({ store: engine.store, periods: engine.periods });
     await until(() => restarted.deliveries.status().fanOut.error !== undefined, 'the fan-out to complain');
     expect(restarted.deliveries.status().fanOut.error).to.have.property('code', 'deliveries_lost');
     await restarted.stop();
 
-    const told = startEngine({ store: engine.store, periods: engine.periods, startFrom: await engine.store.head() });
+    const told = await startEngine({
+      store: engine.store,
+      periods: engine.periods,
+      startFrom: await engine.store.head(),
+    });
     await engine.publish();
     await receiver.has(2);
     await told.stop();

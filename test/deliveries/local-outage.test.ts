@@ -62,7 +62,7 @@ describe('deliveries while the service’s own network fails', function () {
   async function waitThroughOutage(queue?: DeliveryQueue): Promise<void> {
     let broken = true;
     const { network, guard } = breakableNetwork(() => broken);
-    engine = startEngine({ guard, settings, ...(queue && { queue }) });
+    engine = await startEngine({ guard, attempts: settings, ...(queue && { queue }) });
     for (const path of ['a', 'b', 'c']) {
       await engine.subscribe(`${receiver.origin}/${path}`, { ordered: path === 'c' });
     }
@@ -93,7 +93,7 @@ describe('deliveries while the service’s own network fails', function () {
 
   it('reach other hosts at once, while the deliveries to a host that fails alone use their attempts after some tries', async () => {
     const { guard } = breakableNetwork((hostname) => hostname === 'localhost');
-    engine = startEngine({ guard, settings });
+    engine = await startEngine({ guard, attempts: settings });
     const alone = await engine.subscribe(`http://localhost:${port}/alone`, { subscriptionType: 'flow.*' });
     await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish();
@@ -121,7 +121,7 @@ describe('deliveries while the service’s own network fails', function () {
       return queue.lease(request);
     };
     const { guard, network } = breakableNetwork((hostname) => hostname === 'localhost');
-    engine = startEngine({ guard, settings, directory, queue: { ...queue, lease } });
+    engine = await startEngine({ guard, attempts: settings, directory, queue: { ...queue, lease } });
     await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish({}, { type: 'healthy' });
     await receiver.has(1);
@@ -135,17 +135,17 @@ describe('deliveries while the service’s own network fails', function () {
     expect(network.connects - connectsBefore).to.be.lessThan(20);
     await engine.stop();
     await queue.close();
-    engine = startEngine();
+    engine = await startEngine();
   });
 
   it('are delivered by another instance whose network works', async () => {
     const cut = breakableNetwork(() => true);
-    engine = startEngine({ guard: cut.guard, settings });
+    engine = await startEngine({ guard: cut.guard, attempts: settings });
     const { store, queue, periods } = engine;
     await engine.subscribe(`${receiver.origin}/1`);
     for (let n = 0; n < 20; n += 1) await engine.publish({ n });
     await until(async () => outage() !== undefined, 'the outage');
-    const other = startEngine({ store, queue, periods, settings });
+    const other = await startEngine({ store, queue, periods, attempts: settings });
     await until(async () => (await counts()).succeeded === 20, 'the deliveries');
     await expectOneAttemptEach(20);
     await other.stop();
@@ -160,7 +160,7 @@ describe('deliveries while the service’s own network fails', function () {
       const zone: Record<string, typeof here | typeof dead> = Object.fromEntries(names.map((name) => [name, dead]));
       const server = await startNameServer(zone);
       const guard = targetGuard(policy, { names: { hosts: '/nowhere', servers: [server.address] } });
-      engine = startEngine({ guard, settings });
+      engine = await startEngine({ guard, attempts: settings });
       for (const name of names) await engine.subscribe(`http://${name}:${port}/hook`);
       for (let n = 0; n < 10; n += 1) await engine.publish({ n });
       await until(async () => (outage()?.givenBack ?? 0) > 3, 'some lookups to fail');
@@ -175,7 +175,7 @@ describe('deliveries while the service’s own network fails', function () {
     it('use attempts at a name whose servers alone do not answer', async () => {
       const server = await startNameServer({ 'dead.example.com': dead, 'a.example.com': here });
       const guard = targetGuard(policy, { names: { hosts: '/nowhere', servers: [server.address] } });
-      engine = startEngine({ guard, settings });
+      engine = await startEngine({ guard, attempts: settings });
       const alone = await engine.subscribe(`http://dead.example.com:${port}/dead`, { subscriptionType: 'flow.*' });
       // Each post connects anew, and so looks the name up.
       const closing = await startReceiver(0, { keepAlive: false });

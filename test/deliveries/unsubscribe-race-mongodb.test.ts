@@ -24,10 +24,10 @@ onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => 
   it(`lets no post start, from either of two instances, after any of ${rounds * listenersPerRound} unsubscribes on one of them`, async () => {
     const ours = database(randomUUID());
     const theirs = openMongoDb({ url: server.url, database: ours.db.databaseName });
-    const shared = { settings: { concurrency: 32 }, guard: slowToConnect(), otherInstances: true };
-    const one = startEngine({ queue: await openMongoDeliveryQueue(ours), ...shared });
+    const shared = { attempts: { concurrency: 32 }, guard: slowToConnect(), otherInstances: true };
+    const one = await startEngine({ queue: await openMongoDeliveryQueue(ours), ...shared });
     const { store, periods } = one;
-    const other = startEngine({
+    const other = await startEngine({
       queue: await openMongoDeliveryQueue(theirs),
       store,
       periods,

@@ -7,7 +7,7 @@ const listenersPerRound = 100;
 
 describe('the unsubscribe barrier', () => {
   it(`lets no post start after any of ${rounds * listenersPerRound} unsubscribes that race against fan-out, leasing and posting`, async () => {
-    const engine = startEngine({ settings: { concurrency: 64 } });
+    const engine = await startEngine({ attempts: { concurrency: 64 } });
     const { late, sent, counts } = await raceUnsubscribes([engine], { rounds, listenersPerRound });
     await engine.stop();
 

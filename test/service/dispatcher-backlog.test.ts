@@ -1,41 +1,29 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../../src/deliveries/queue/leasing.js';
 import { countBacklog, newBacklog } from '../../src/service/dispatcher-backlog.js';
-import { batchOf, leaseRequest, queuedListener } from '../support/deliveries/delivery-batches.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('the backlog of the dispatcher', () => {
   const backlog = newBacklog();
-  let queue: DeliveryQueue;
-  let attempted: ReturnType<typeof countBacklog>['onAttempted'];
+  const { onEnqueued, onAttempted } = countBacklog(backlog);
+  const attempted = (attempt: number, kind: Outcome['kind']) =>
+    onAttempted({ attempt } as LeasedDelivery, { kind } as Outcome);
 
-  before(() => {
-    ({ queue, onAttempted: attempted } = countBacklog(
-      openSqliteDeliveryQueue({ directory: temporaryDirectory() }),
-      backlog,
-    ));
-  });
-  after(() => queue.close());
-
-  it('grows by the deliveries that are new', async () => {
-    const batch = batchOf([queuedListener()], 2);
-    await queue.enqueue(batch, Date.now());
-    await queue.enqueue(batch, Date.now());
-    expect(backlog[0]).to.equal(2);
-    await queue.enqueue(batchOf([queuedListener()], 3), Date.now(), leaseRequest());
+  it('grows by the deliveries that are new', () => {
+    onEnqueued(2);
+    onEnqueued(0);
+    onEnqueued(3);
     expect(backlog[0]).to.equal(5);
   });
 
   it('shrinks with the first attempt at each, whatever its outcome', () => {
-    attempted({ attempt: 1 }, { kind: 'succeeded' });
-    attempted({ attempt: 1 }, { kind: 'failed' });
+    attempted(1, 'succeeded');
+    attempted(1, 'failed');
     expect(backlog[0]).to.equal(3);
   });
 
   it('stays if a delivery is released, or was attempted before', () => {
-    attempted({ attempt: 1 }, { kind: 'released' });
-    attempted({ attempt: 2 }, { kind: 'succeeded' });
+    attempted(1, 'released');
+    attempted(2, 'succeeded');
     expect(backlog[0]).to.equal(3);
   });
 });

@@ -16,7 +16,7 @@ export function removalNoticesOf(settings: SettingsReader): CommandNotices | und
   const deliveries = readDeliveries(settings, readMode(settings));
   if (!deliveries.notifyRemoved) return undefined;
   const log = pino({ level: 'silent' }); // the results are printed instead
-  const { tell, stop } = removalNotices({ guard: targetGuard(deliveries), log });
+  const { tell, stop } = removalNotices({ guard: targetGuard(deliveries.targets), log });
   const underWay: Promise<NoticeResult>[] = [];
   return {
     onRemoved: (details) => {

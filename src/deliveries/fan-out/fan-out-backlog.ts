@@ -44,7 +44,7 @@ export class FanOutBacklog {
     private readonly settings: FanOutSettings,
     private readonly backlog: Backlog,
   ) {
-    this.listeners = rememberListeners(settings.registeredAt);
+    this.listeners = rememberListeners(settings.view.registeredAt);
     this.paceOf = waitingPaces(backlog.signal);
   }
 

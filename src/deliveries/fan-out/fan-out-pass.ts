@@ -53,7 +53,7 @@ export class FanOutPass {
     private readonly settings: FanOutSettings,
     private readonly pass: Pass,
   ) {
-    this.listeners = rememberListeners(settings.registeredAt);
+    this.listeners = rememberListeners(settings.view.registeredAt);
     this.viewNeeds = pass.from;
     this.checkpointAt = pass.from;
     const { signal, onFailure } = pass;
@@ -61,7 +61,7 @@ export class FanOutPass {
       signal,
       onFailure,
       beside: (step) => this.oneAtATime('', () => step(this.checkpoint(this.checkpointAt))),
-      viewPassed: () => settings.viewPassed(this.viewNeeds, signal),
+      viewPassed: () => settings.view.passed(this.viewNeeds, signal),
     });
   }
 
@@ -140,7 +140,7 @@ export class FanOutPass {
       return;
     }
     const event = this.inSpan(decoded, recorded);
-    if (this.viewHas < this.viewNeeds) await this.settings.viewPassed(this.viewNeeds, this.pass.signal);
+    if (this.viewHas < this.viewNeeds) await this.settings.view.passed(this.viewNeeds, this.pass.signal);
     this.viewHas = this.viewNeeds;
     const { position } = recorded;
     const registered = this.listeners.at(orgId, position);

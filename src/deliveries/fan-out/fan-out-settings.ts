@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { RegisteredAt } from './listeners.js';
+import type { ListenersView } from './listeners.js';
 
 export type FanOutSettings = {
   readonly store: EventStore;
   readonly queue: DeliveryQueue;
-  readonly registeredAt: RegisteredAt;
-  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  readonly view: ListenersView;
   /** Position to begin after if the queue has no checkpoint; undefined: a queue without one is refused as lost. */
   readonly startFrom?: bigint | undefined;
   /** Term of the lease under which it runs. */

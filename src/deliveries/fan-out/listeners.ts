@@ -4,6 +4,12 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 /** All periods of an organisation's listeners that held at this position, page by page. */
 export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly ListenerPeriod[]>;
 
+export type ListenersView = {
+  readonly registeredAt: RegisteredAt;
+  /** Resolves once the view holds everything up to this position; rejects when the signal aborts. */
+  readonly passed: (position: bigint, signal: AbortSignal) => Promise<void>;
+};
+
 /** Pages that are remembered, or those that come as they are read. */
 export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<readonly ListenerPeriod[]>;
 

@@ -5,15 +5,18 @@ import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { Forgotten } from './listener-registry.js';
 
-export type Retention = {
-  readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
-  /** One instance at a time purges. */
-  readonly leases: Leases;
-  readonly log: Logger;
+export type RetentionTimes = {
   /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
   /** Time for which a flow event without deliveries is known after it was recorded. */
   readonly publishMemoryMs: number;
+};
+
+export type Retention = RetentionTimes & {
+  readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
+  /** One instance at a time purges. */
+  readonly leases: Leases;
+  readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly pace?: Partial<typeof defaultPace>;

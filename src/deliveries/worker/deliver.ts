@@ -65,7 +65,7 @@ export function deliveryPerformer(
       // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
       if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
-      settings.onAttempted?.(delivery, outcome);
+      settings.observer.onAttempted?.(delivery, outcome);
       record(outcome);
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');

@@ -153,4 +153,5 @@ function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
 const onlyAdds = ({ listeners, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
   ended.length + released.length + cancelledReplays.length === 0 && !listeners.some(({ paused }) => paused);
 
-const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;
+const mayBeDue = ({ listeners, released = [] }: FanOutBatch, { added }: Enqueued): boolean =>
+  added + released.length + listeners.length > 0;

@@ -19,8 +19,6 @@ export type OutcomeRecorder = {
   readonly add: (outcome: Outcome, leaseExpiresAt: number, options: { readonly awaited: boolean }) => void;
   /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
-  /** Forgets what waits and what is added from now on: those deliveries will be repeated. */
-  readonly abandon: () => void;
 };
 
 /**
@@ -47,7 +45,6 @@ export function outcomeRecorder({
   let writing: Promise<void> | undefined;
   let endGathering = (): void => undefined;
   let draining = false;
-  let abandoned = false;
 
   /** Resolves once there are enough outcomes for a write, or after `gather.ms`. */
   function gathered(): Promise<void> {
@@ -93,7 +90,6 @@ export function outcomeRecorder({
 
   return {
     add(outcome, leaseExpiresAt, { awaited }) {
-      if (abandoned) return;
       waiting.push({ outcome, leaseExpiresAt, awaited });
       writing ??= write();
       if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
@@ -102,10 +98,6 @@ export function outcomeRecorder({
       draining = true;
       endGathering();
       await writing;
-    },
-    abandon() {
-      abandoned = true;
-      waiting = [];
     },
   };
 }

@@ -17,8 +17,13 @@ export type TroubledListenersSettings = {
   readonly failingPolicy: FailingPolicy | undefined;
   /** Says so in the history, once for each step; resolves with the step that it has said, 0 where it had been said before. */
   readonly onFailing: (listener: FailureReport) => Promise<FailingStep>;
-  readonly onBreaker?: ((now: 'open' | 'closed') => void) | undefined;
-  readonly onNotice?: ((percent: FailingStep) => void) | undefined;
+  readonly observer: TroubleObserver;
+};
+
+/** What is measured of troubled listeners. */
+export type TroubleObserver = {
+  readonly onBreaker?: (now: 'open' | 'closed') => void;
+  readonly onNotice?: (percent: FailingStep) => void;
 };
 
 /** Interval after which a failing listener is reported again: `onFailing` then sees its history after a resume. */
@@ -33,7 +38,7 @@ type Asked = { readonly step: FailingStep; readonly at: number; readonly since: 
 export function watchTroubledListeners(
   settings: TroubledListenersSettings,
 ): (troubled: readonly TroubledListener[]) => void {
-  const { log, clock, failingPolicy, onFailing, onBreaker, onNotice } = settings;
+  const { log, clock, failingPolicy, onFailing, observer } = settings;
   const asked = new LRUCache<string, Asked>({ max: maxRemembered });
 
   function noticeBreaker({ listenerId, orgId, hookUrl, before, health }: TroubledListener): void {
@@ -45,7 +50,7 @@ export function watchTroubledListeners(
       const openUntil = new Date(health.breaker?.openUntil ?? 0).toISOString();
       log.warn({ ...listener, openings: is, openUntil }, 'the circuit breaker of a listener has opened');
     }
-    onBreaker?.(is === 0 ? 'closed' : 'open');
+    observer.onBreaker?.(is === 0 ? 'closed' : 'open');
   }
 
   async function noticeFailing({ listenerId, orgId, hookUrl, health: { failing } }: TroubledListener): Promise<void> {
@@ -72,7 +77,7 @@ export function watchTroubledListeners(
         listener,
         percent < 100 ? 'a listener keeps failing, and will be paused' : 'a listener that kept failing is paused',
       );
-      onNotice?.(percent);
+      observer.onNotice?.(percent);
     } catch (error) {
       asked.delete(listenerId); // its next failure asks again
       log.error({ err: error, listenerId }, 'a listener that keeps failing could not be noted');

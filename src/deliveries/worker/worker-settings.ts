@@ -4,6 +4,14 @@ import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
+/** What is measured of deliveries. */
+export type AttemptObserver = {
+  /** Called with the number of deliveries that a batch has added to the queue. */
+  readonly onEnqueued?: (added: number) => void;
+  /** Called after each attempt, before its outcome is recorded. */
+  readonly onAttempted?: (delivery: LeasedDelivery, outcome: Outcome) => void;
+};
+
 export type WorkerSettings = Omit<AttemptSettings, 'renewPermit' | 'outage'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<ListenerPools, 'closeIdle' | 'destroy'>;
@@ -12,8 +20,7 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit' | 'outage'> & {
   readonly hostSemaphore: HostSemaphore;
   /** Called when a listener answers 410 (Gone). Repeated with growing pauses until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  /** Called after each attempt, before its outcome is recorded. */
-  readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
+  readonly observer: Pick<AttemptObserver, 'onAttempted'>;
   /** Called with the troubled listeners, once their outcomes are recorded. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
   /**

@@ -24,8 +24,6 @@ export type Worker = {
   readonly wake: () => void;
   /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
   readonly stop: (timeoutMs: number) => Promise<void>;
-  /** Breaks everything off. Deliveries in flight are repeated under their next lease. */
-  readonly abort: () => void;
   readonly status: () => WorkerStatus;
 };
 
@@ -71,13 +69,6 @@ export function startWorker(settings: WorkerSettings): Worker {
       await inFlight.idle();
       const written = Promise.all([recorder.drained(), gone.atRest()]);
       await Promise.race([written, pause(drainMs, undefined, { ref: false })]);
-    },
-    abort() {
-      state.stopping = true;
-      gone.stop();
-      loop.endTimers();
-      recorder.abandon();
-      void interrupt();
     },
     status: () => ({ underWay: inFlight.size, error: loop.error(), outage: outage.status() }),
   };

@@ -4,7 +4,8 @@ import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
 import type { BackgroundJobSettings } from '../../admin/background-jobs.js';
 import type { ConsoleSettings } from '../../console/console.js';
 import type { DeliverySettings } from '../../deliveries/deliveries.js';
-import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
+import { defaultRetryPolicy, longestScheduleMs } from '../../deliveries/queue/policy/retry-policy.js';
+import type { TargetPolicy } from '../../deliveries/target-guard/target-judge.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
@@ -23,7 +24,7 @@ import {
   nonEmptyList,
   pathPrefix,
   ratePerSecond,
-  retryDelays,
+  retryPolicy,
   startingPoint,
   trustedIssuers,
 } from './setting-values.js';
@@ -67,6 +68,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     readonly limits: LimitSettings;
     readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
     readonly deliveries: DeliverySettings & {
+      readonly targets: TargetPolicy;
       /** Send `DELETE` to the hook URL of a listener that an operator removes. */
       readonly notifyRemoved: boolean;
     };
@@ -154,19 +156,26 @@ export const readMode = (settings: SettingsReader): Mode =>
 export function readDeliveries(settings: SettingsReader, mode: Mode): Config['deliveries'] {
   const development = mode === 'development';
   const concurrency = settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 });
+  const pauseAfterMs = settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs);
   const deliveries = {
-    allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
-    allowLoopback: development,
-    allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
-    concurrency,
-    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: defaultPerHost(concurrency) }),
-    ratePerSecond: settings.read('LISTENER_RATE_LIMIT', ratePerSecond, undefined),
-    retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
-    pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
+    targets: {
+      allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
+      allowLoopback: development,
+      allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
+    },
+    attempts: {
+      concurrency,
+      perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: defaultPerHost(concurrency) }),
+      ratePerSecond: settings.read('LISTENER_RATE_LIMIT', ratePerSecond, undefined),
+      retryPolicy: settings.read('RETRY_SCHEDULE', retryPolicy, defaultRetryPolicy),
+    },
+    failingPolicy: pauseAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseAfterMs },
     notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
     sendTraceparent: settings.choice('SEND_TRACEPARENT', ['true', 'false'], 'false') === 'true',
-    retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
-    publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
+    retention: {
+      retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
+      publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
+    },
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
   };
   requireMemoryOfRetries(deliveries, settings);
@@ -174,8 +183,9 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
 }
 
 /** An id that is forgotten while its deliveries are retried would protect nothing. */
-function requireMemoryOfRetries({ publishMemoryMs, retryDelays }: DeliverySettings, settings: SettingsReader): void {
-  const longestMs = longestScheduleMs(retryDelays ? retryPolicyOf(retryDelays) : defaultRetryPolicy);
+function requireMemoryOfRetries({ retention, attempts }: Config['deliveries'], settings: SettingsReader): void {
+  const { publishMemoryMs } = retention;
+  const longestMs = longestScheduleMs(attempts.retryPolicy ?? defaultRetryPolicy);
   if (publishMemoryMs >= longestMs) return;
   settings.reject(
     'PUBLISH_MEMORY',

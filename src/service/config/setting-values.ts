@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
+import { defaultRetryPolicy, type RetryPolicy } from '../../deliveries/queue/policy/retry-policy.js';
 import { parsePosition } from '../../kernel/input/parse-position.js';
 import { durationMs } from './settings.js';
 
@@ -136,12 +137,12 @@ export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: s
   return result.data;
 }
 
-/** Milliseconds between attempts: `5s,5m,2h`. */
-export function retryDelays(text: string): readonly number[] {
+/** From the delays between attempts: `5s,5m,2h`. */
+export function retryPolicy(text: string): RetryPolicy {
   const delays = text.split(',').map((part) => durationMs(part.trim()));
   if (delays.length > 50 || !delays.every((ms) => ms >= 0 && ms <= 30 * day))
     throw new Error(`must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is '${text}'`);
-  return delays;
+  return { ...defaultRetryPolicy, schedule: [0, ...delays] };
 }
 
 /** A positive number, also a fraction. */

@@ -62,10 +62,12 @@ describe('the span of a flow event in the fan-out', () => {
       {
         store: undefined as never, // the pass gets its events from the caller
         queue: { enqueue } as unknown as DeliveryQueue, // the pass calls nothing else
-        async *registeredAt() {
-          yield [period];
+        view: {
+          async *registeredAt() {
+            yield [period];
+          },
+          passed: async () => undefined,
         },
-        viewPassed: async () => undefined,
         log: pino({ enabled: false }),
         startFrom: undefined,
         term: 1n,

@@ -113,8 +113,8 @@ describe('listeners that misbehave, beside a healthy one', () => {
   before(async function () {
     this.timeout(120_000);
     healthy = await startReceiver();
-    engine = startEngine({
-      settings: {
+    engine = await startEngine({
+      attempts: {
         concurrency: 128,
         perOrganisation: 128,
         perHost: 128,

@@ -10,7 +10,10 @@ describe('the recorder of outcomes', () => {
   let finishWrite: () => void;
   let recorder: OutcomeRecorder;
 
+  let ended: boolean;
+
   beforeEach(() => {
+    ended = false;
     writes = [];
     recorder = outcomeRecorder({
       queue: {
@@ -18,6 +21,7 @@ describe('the recorder of outcomes', () => {
           writes.push(outcomes.length);
           return new Promise((resolve) => {
             finishWrite = () => resolve({ counted: outcomes.length, troubled: [] });
+            if (ended) finishWrite();
           });
         },
       },
@@ -29,7 +33,7 @@ describe('the recorder of outcomes', () => {
   });
   afterEach(async () => {
     const drained = recorder.drained();
-    recorder.abandon();
+    ended = true;
     finishWrite();
     await drained;
   });

@@ -31,8 +31,10 @@ describe('listeners that are troubled', () => {
         told.push(listener);
         return 50;
       },
-      onBreaker: (to) => changes.push(to),
-      onNotice: (percent) => changes.push(String(percent)),
+      observer: {
+        onBreaker: (to) => changes.push(to),
+        onNotice: (percent) => changes.push(String(percent)),
+      },
       ...fields,
     });
   };

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
+import { defaultFailingPolicy } from '../../../src/listeners/failing/failing-policy.js';
 import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
 import type { Environment } from '../../../src/service/config/settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -200,18 +202,16 @@ describe('reading the configuration', () => {
   });
 
   it('reads the memory of published ids: 90 days by default, and not shorter than the retry schedule', () => {
-    expect(readConfig({}).deliveries.publishMemoryMs).to.equal(90 * 86_400_000);
-    const { publishMemoryMs } = readConfig({ PUBLISH_MEMORY: '12s', RETRY_SCHEDULE: '10s' }).deliveries;
+    expect(readConfig({}).deliveries.retention.publishMemoryMs).to.equal(90 * 86_400_000);
+    const { publishMemoryMs } = readConfig({ PUBLISH_MEMORY: '12s', RETRY_SCHEDULE: '10s' }).deliveries.retention;
     expect(publishMemoryMs).to.equal(12_000);
     expect(problemsOf({ PUBLISH_MEMORY: '11s', RETRY_SCHEDULE: '10s' })).to.have.length(1);
   });
 
   it('reads the retry schedule and the limits of deliveries', () => {
-    expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.include({
-      perHost: 6,
-      ratePerSecond: undefined,
-      retryDelays: undefined,
-      pauseFailingAfterMs: 4.32e8,
+    expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.deep.include({
+      attempts: { concurrency: 9, perHost: 6, ratePerSecond: undefined, retryPolicy: defaultRetryPolicy },
+      failingPolicy: { ...defaultFailingPolicy, afterMs: 4.32e8 },
       notifyRemoved: false,
     });
     expect(
@@ -223,10 +223,13 @@ describe('reading the configuration', () => {
         NOTIFY_REMOVED: 'true',
       }).deliveries,
     ).to.deep.include({
-      perHost: 7,
-      ratePerSecond: 0.5,
-      retryDelays: [5_000, 3e5, 3.6e6],
-      pauseFailingAfterMs: undefined,
+      attempts: {
+        concurrency: 256,
+        perHost: 7,
+        ratePerSecond: 0.5,
+        retryPolicy: { ...defaultRetryPolicy, schedule: [0, 5_000, 3e5, 3.6e6] },
+      },
+      failingPolicy: undefined,
       notifyRemoved: true,
     });
   });
@@ -245,7 +248,7 @@ describe('reading the configuration', () => {
 
   it('accepts a complete production configuration, which allows neither http nor loopback targets', () => {
     const { deliveries, http } = readConfig(production);
-    expect(deliveries).to.include({ allowHttp: false, allowLoopback: false });
+    expect(deliveries.targets).to.include({ allowHttp: false, allowLoopback: false });
     expect(http.publicUrl).to.equal('https://hooks.example.com');
   });
 

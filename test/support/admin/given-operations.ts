@@ -9,8 +9,10 @@ import { showServiceRoute } from '../../../src/admin/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/admin/audit/background-verifications.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { registeredAt } from '../../../src/listeners/queries/find.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
@@ -44,28 +46,17 @@ export async function givenOperations() {
   if (!follower) throw new Error('the listeners view has no follower');
   const running = await deliveries(
     {
-      allowHttp: true,
-      allowLoopback: true,
-      allowedTargets: [],
-      concurrency: 8,
-      perHost: 8,
-      ratePerSecond: undefined,
-      retryDelays: undefined,
-      sendTraceparent: false,
-      pauseFailingAfterMs: undefined,
-      retentionMs: 86_400_000,
-      publishMemoryMs: 86_400_000,
+      attempts: { concurrency: 8, perHost: 8 },
+      retention: { retentionMs: 86_400_000, publishMemoryMs: 86_400_000 },
       startFrom: -1n,
     },
     {
       store,
-      readModel,
       queue: opened,
       leases,
+      view: { registeredAt: (orgId, position) => registeredAt(readModel, orgId, position), passed: follower.passed },
       masterKeys: keys.masterKeys,
-      otherInstances: false,
-      listenerMetrics: {},
-      viewPassed: follower.passed,
+      guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
       log,
     },
   );

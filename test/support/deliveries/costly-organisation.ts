@@ -70,8 +70,7 @@ export const startFanOutOf = (store: EventStore, queue: DeliveryQueue, stateAt?:
   startFanOut({
     store,
     queue,
-    registeredAt: registeredAt(stateAt),
-    viewPassed: async () => undefined,
+    view: { registeredAt: registeredAt(stateAt), passed: async () => undefined },
     startFrom: -1n,
     term: 1n,
     log: pino({ enabled: false }),

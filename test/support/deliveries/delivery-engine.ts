@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { type DeliveryDependencies, type DeliverySettings, deliveries } from '../../../src/deliveries/deliveries.js';
+import type { ListenersView } from '../../../src/deliveries/fan-out/listeners.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { type DeliveriesOptions, startDeliveries } from '../../../src/deliveries/start-deliveries.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { detailsIn, type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
+import { listenerStream } from '../../../src/listeners/listener.js';
 import { signingSecret } from '../../../src/listeners/signing-secret.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
@@ -39,42 +41,52 @@ function steppedView(position: bigint) {
   };
 }
 
+type EngineOptions = Partial<
+  Pick<DeliveryDependencies, 'store' | 'queue' | 'guard' | 'observer'> &
+    Pick<DeliverySettings, 'attempts' | 'failingPolicy' | 'startFrom' | 'otherInstances'>
+> & { readonly directory?: string; readonly periods?: Period[] };
+
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
  * The view gets an event only after it was appended, as the real one does.
  * Given the store, the queue and the periods of another engine, it is a further instance beside it.
  */
-export function startEngine({
-  directory = temporaryDirectory(),
-  ...options
-}: Partial<DeliveriesOptions> & { readonly directory?: string; readonly periods?: Period[] } = {}) {
+export async function startEngine({ directory = temporaryDirectory(), ...options }: EngineOptions = {}) {
   const store = options.store ?? openSqliteEventStore({ directory });
   const queue = options.queue ?? openSqliteDeliveryQueue({ directory });
   const periods = options.periods ?? [];
-  const view = steppedView(options.periods ? 2n ** 62n : -1n);
+  const stepped = steppedView(options.periods ? 2n ** 62n : -1n);
 
-  const deliveries = startDeliveries({
-    store,
-    queue,
+  const settings: DeliverySettings = {
+    attempts: { concurrency: 64, deadlineMs: 1_000, ...options.attempts },
+    failingPolicy: options.failingPolicy,
+    retention: { retentionMs: 86_400_000, publishMemoryMs: 86_400_000 },
+    startFrom: options.startFrom,
+    otherInstances: options.otherInstances ?? false,
+  };
+  const view: ListenersView = {
     async *registeredAt(orgId, position) {
       yield periods.filter(
         (period) =>
           period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
       );
     },
-    viewPassed: view.passed,
+    passed: stepped.passed,
+  };
+  const log = pino({ enabled: false });
+  const running = await deliveries(settings, {
+    store,
+    queue,
+    view,
+    leases: soleHolder({ log }),
     masterKeys: keys,
-    guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
-    onGone: async () => undefined,
-    troubledListeners: { failingPolicy: undefined, onFailing: async () => 0 },
-    leases: soleHolder({ log: pino({ enabled: false }) }),
-    log: pino({ enabled: false }),
-    settings: { concurrency: 64, deadlineMs: 1_000 },
-    ...options,
+    guard: options.guard ?? targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
+    ...(options.observer && { observer: options.observer }),
+    log,
   });
 
   async function appendListenerEvent(event: ListenerEvent): Promise<bigint> {
-    const { position } = await store.append(`listener-${event.data.listenerId}`, [
+    const { position } = await store.append(listenerStream(event.data.orgId, event.data.hookUrl), [
       listenerCodec.encode(event, cause, new Date()),
     ]);
     return position;
@@ -83,7 +95,7 @@ export function startEngine({
   return {
     store,
     queue,
-    deliveries,
+    deliveries: running,
     directory,
     periods,
 
@@ -120,7 +132,7 @@ export function startEngine({
         begins,
         ends: undefined,
       });
-      view.moveTo(begins);
+      stepped.moveTo(begins);
       return { listenerId, secret: signingSecret(keys, data) };
     },
 
@@ -132,8 +144,8 @@ export function startEngine({
         type: 'ListenerUnsubscribed',
         data: { ...detailsIn(period), reason: 'requested', since: '0' },
       });
-      view.moveTo(period.ends);
-      await deliveries.barrier.close(listenerId);
+      stepped.moveTo(period.ends);
+      await running.queue.closeGate(listenerId);
     },
 
     async publish(
@@ -145,11 +157,11 @@ export function startEngine({
     },
 
     async fannedOut(): Promise<boolean> {
-      return (deliveries.status().fanOut.position ?? -1n) >= (await store.head());
+      return (running.status().fanOut.position ?? -1n) >= (await store.head());
     },
 
     async stop(): Promise<void> {
-      await deliveries.stop(5_000);
+      await running.stop(5_000);
       // What another engine opened, it closes.
       if (!options.queue) await queue.close();
       if (!options.store) await store.close();
@@ -157,4 +169,4 @@ export function startEngine({
   };
 }
 
-export type Engine = ReturnType<typeof startEngine>;
+export type Engine = Awaited<ReturnType<typeof startEngine>>;

@@ -28,6 +28,7 @@ export const workerSettings = (
   hostSemaphore: hostSemaphore({ perHost: 100 }),
   onGone: async () => undefined,
   onTroubled: () => undefined,
+  observer: {},
   log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
   concurrency: 10,
   perListener: 10,

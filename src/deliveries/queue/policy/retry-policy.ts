@@ -26,12 +26,6 @@ export const defaultRetryPolicy: RetryPolicy = {
 export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
   schedule.reduce((sum, delayMs) => sum + delayMs, 0) * (1 + maxJitter);
 
-/** With these delays between the attempts, in milliseconds. */
-export const retryPolicyOf = (delays: readonly number[]): RetryPolicy => ({
-  ...defaultRetryPolicy,
-  schedule: [0, ...delays],
-});
-
 /** A refusing answer of a listener. */
 export type Refusal = {
   /** Milliseconds since 1970. */

@@ -6,7 +6,6 @@ import {
   type FailedAttempt,
   nextAttemptAt,
   type Refusal,
-  retryPolicyOf,
 } from '../../../../src/deliveries/queue/policy/retry-policy.js';
 
 const minute = 60_000;
@@ -35,7 +34,7 @@ describe('the retry schedule', () => {
   });
 
   it('is as it is configured, the first attempt being made at once', () => {
-    const policy = retryPolicyOf([1_000, minute]);
+    const policy = { ...defaultRetryPolicy, schedule: [0, 1_000, minute] };
     expect(nextAttemptAt({ attempt: 1, now }, policy, () => 0)).to.be.within(now + 1_100, now + 1_101);
     expect(nextAttemptAt({ attempt: 2, now }, policy, () => 1)).to.be.within(now + 72_000, now + 72_001);
     expect(nextAttemptAt({ attempt: 3, now }, policy)).to.equal(undefined);
