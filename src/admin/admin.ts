@@ -8,7 +8,7 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
-import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
+import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../deliveries/transforms/transformer.js';
 import type { CheckPublished } from '../flows/types/publishing-checks.js';

@@ -9,7 +9,7 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import { type FanOutStatus, fanOutUnderLease } from './fan-out/fan-out.js';
 import type { ListenersView } from './fan-out/listeners.js';
-import { notifyQueue } from './fan-out/notify-queue.js';
+import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { poster } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
@@ -17,12 +17,11 @@ import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-polic
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
+import { unsubscribeBarrier, workerGates } from './worker/gates.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
-import { derivedSecrets } from './worker/signing-secrets.js';
+import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
-import { unsubscribeBarrier } from './worker/unsubscribe-barrier.js';
 import { startWorker, type WorkerStatus } from './worker/worker.js';
-import { workerGates } from './worker/worker-gates.js';
 import type { AttemptObserver } from './worker/worker-settings.js';
 
 type AttemptLimits = {
@@ -133,33 +132,40 @@ function openWorker(
   const worker = startWorker({
     queue,
     gates,
-    pools,
-    clock,
-    concurrency,
-    pollMs: 1_000,
-    ratePerSecond: attempts.ratePerSecond,
-    hostSemaphore: hostSemaphore({ perHost }),
-    post: poster(pools),
-    transform: transforms.transform,
-    namesResolvedAt: guard.namesResolvedAt,
-    secretsOf: derivedSecrets(masterKeys),
-    retryPolicy: attempts.retryPolicy ?? defaultRetryPolicy,
-    deadlineMs,
-    userAgent: `Flow-Hooks/${version}`,
-    sendTraceparent,
-    onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
-    observer,
-    onTroubled: watchTroubledListeners({
-      failingPolicy,
-      onFailing: (listener) => recordFailingListener({ store, notifyChange }, listener, causedByService()),
-      observer,
-      log,
-      clock,
-    }),
+    network: { ...pools, hosts: hostSemaphore({ perHost }), namesResolvedAt: guard.namesResolvedAt },
+    limits: {
+      concurrency,
+      perListener: attempts.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
+      perOrganisation: attempts.perOrganisation ?? Math.max(1, Math.floor(concurrency / 2)),
+      ratePerSecond: attempts.ratePerSecond,
+      leaseMs: 4 * deadlineMs,
+      pollMs: 1_000,
+    },
+    attempts: {
+      post: poster(pools),
+      transform: transforms.transform,
+      headersOf: signedHeaders({
+        secretsOf: derivedSecrets(masterKeys),
+        userAgent: `Flow-Hooks/${version}`,
+        sendTraceparent,
+        log,
+      }),
+      retryPolicy: attempts.retryPolicy ?? defaultRetryPolicy,
+      deadlineMs,
+    },
+    callbacks: {
+      ...observer,
+      onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
+      onTroubled: watchTroubledListeners({
+        failingPolicy,
+        onFailing: (listener) => recordFailingListener({ store, notifyChange }, listener, causedByService()),
+        observer,
+        log,
+        clock,
+      }),
+    },
     log,
-    perListener: attempts.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
-    perOrganisation: attempts.perOrganisation ?? Math.max(1, Math.floor(concurrency / 2)),
-    leaseMs: 4 * deadlineMs,
+    clock,
   });
   return {
     worker,

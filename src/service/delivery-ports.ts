@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
-import { unsubscribeBarrier } from '../deliveries/worker/unsubscribe-barrier.js';
-import { workerGates } from '../deliveries/worker/worker-gates.js';
+import { unsubscribeBarrier, workerGates } from '../deliveries/worker/gates.js';
 import type { OnRemoved } from '../listeners/operate-listener.js';
 import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import type { Config } from './config/config.js';

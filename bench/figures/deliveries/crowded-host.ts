@@ -46,7 +46,7 @@ async function releasedPerDelivered(
         concurrency,
         perListener: concurrency / 4,
         perOrganisation: concurrency / 2,
-        hostSemaphore: hostSemaphore({ perHost }),
+        hosts: hostSemaphore({ perHost }),
         pollMs: 250,
         post: async ({ mayStart }) => {
           if (!mayStart()) return { kind: 'withheld' };

@@ -1,9 +1,8 @@
 import { listenersView } from '../../../projections/listeners.js';
 import { requireMasterKeyOfService } from '../../access/keys/recorded-keys.js';
 import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
-import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
-import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
-import { workerGates } from '../../deliveries/worker/worker-gates.js';
+import { notifyQueue } from '../../deliveries/fan-out/queued-listener.js';
+import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';

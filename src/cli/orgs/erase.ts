@@ -1,6 +1,5 @@
 import { type Erased, eraseOrganisation } from '../../admin/erasure/erase-organisation.js';
-import { unsubscribeBarrier } from '../../deliveries/worker/unsubscribe-barrier.js';
-import { workerGates } from '../../deliveries/worker/worker-gates.js';
+import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { type CommandContext, readSettings } from '../context.js';
 import { UsageError } from '../failure.js';

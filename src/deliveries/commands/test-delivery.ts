@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ListenerDetails } from '../../events/listener-events.js';
 import { samplePayload, serialisePayload } from '../../flows/payload.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import { queuedListenerOf } from '../fan-out/queued-listener-of.js';
+import { queuedListenerOf } from '../fan-out/queued-listener.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

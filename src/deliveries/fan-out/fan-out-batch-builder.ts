@@ -6,7 +6,7 @@ import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
 import type { SetAside } from '../queue/kept-events.js';
 import type { FanOutBatch, Released } from '../queue/leasing.js';
-import { queuedListenerOf } from './queued-listener-of.js';
+import { queuedListenerOf } from './queued-listener.js';
 
 /** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');

@@ -9,7 +9,7 @@ import type { Message } from '../queue/delivery.js';
 import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import type { ListenerPages } from './listeners.js';
 import type { Pace } from './pace.js';
-import { queuedListenerOf } from './queued-listener-of.js';
+import { queuedListenerOf } from './queued-listener.js';
 
 /** Number of deliveries after which a batch is handed over, however many listeners one event goes to. */
 const partSize = 1_000;

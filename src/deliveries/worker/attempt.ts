@@ -1,32 +1,23 @@
-import type { Logger } from 'pino';
 import { withoutHookUrl } from '../listener-address.js';
 import { isLocal, isOurs } from '../posting/failure-class.js';
 import type { Post, PostResult } from '../posting/post.js';
-import { signatures } from '../posting/sign.js';
-import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { Transformed, Transformer } from '../transforms/transformer.js';
+import type { Permits } from './gates.js';
 import type { LocalOutage } from './outage/local-outage.js';
-import type { RenewPermit } from './permits.js';
-import type { SecretsOf } from './signing-secrets.js';
-import type { WorkerGates } from './worker-gates.js';
+import type { Headers, HeadersOf } from './signed-headers.js';
 
 export type AttemptSettings = {
-  readonly renewPermit: RenewPermit;
-  readonly gates: WorkerGates;
+  readonly permits: Permits;
   readonly outage: Pick<LocalOutage, 'failed' | 'reached'>;
   readonly post: Post;
   readonly transform: Transformer['transform'];
-  readonly secretsOf: SecretsOf;
+  readonly headersOf: HeadersOf;
   readonly retryPolicy: RetryPolicy;
   /** For one attempt, all included. */
   readonly deadlineMs: number;
-  readonly userAgent: string;
-  /** Sends the trace of the attempt to the listener, as `traceparent`. */
-  readonly sendTraceparent?: boolean | undefined;
-  readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
@@ -55,7 +46,7 @@ export async function attemptDelivery(
     return { outcome: { kind: 'exhausted', id, lease, report, byListener: false }, gone: false };
   }
   const ready = made ? { ...delivery, body: made.body } : delivery;
-  const headers = signedHeaders(ready, startedAt, settings);
+  const headers = settings.headersOf(ready, startedAt);
   const result = headers ? await postUnderPermit(ready, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
   const failure = localFailure(delivery, result, began, settings);
@@ -137,32 +128,9 @@ function reportOf(
   };
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 /** The key that the listener's events name is not here. That can be mended, so the schedule goes on. */
 const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
 type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { readonly error: 'not_signed' };
-
-/** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
-function signedHeaders(
-  delivery: LeasedDelivery,
-  startedAt: number,
-  { secretsOf, userAgent, sendTraceparent, log }: AttemptSettings,
-): Headers | undefined {
-  const { webhookId, body, listenerId, traceparent } = delivery;
-  const timestamp = webhookTimestamp(startedAt);
-  try {
-    return {
-      ...webhookHeaders(webhookId, startedAt),
-      'user-agent': userAgent,
-      'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
-      ...(sendTraceparent && traceparent !== undefined && { traceparent }),
-    };
-  } catch (error) {
-    log.error({ err: error, listenerId }, 'a delivery cannot be signed');
-    return undefined;
-  }
-}
 
 /** Where looking at the gate takes longer than a permit lasts, trying on would only make it slower. */
 const maxRenewals = 5;
@@ -172,17 +140,17 @@ async function postUnderPermit(
   { listenerId, hookUrl, body }: LeasedDelivery,
   seenAt: number,
   headers: Headers,
-  { renewPermit, gates, post, deadlineMs }: AttemptSettings,
+  { permits, post, deadlineMs }: AttemptSettings,
 ): Promise<PostResult> {
   const began = performance.now();
   let permit = seenAt;
   for (let renewals = 0; ; renewals += 1) {
     const current = permit;
-    const mayStart = () => gates.permits(listenerId, current);
+    const mayStart = () => permits.permits(listenerId, current);
     const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
     const result = await post({ url: hookUrl, headers, body, mayStart, timeoutMs });
     if (result.kind !== 'withheld' || renewals === maxRenewals) return result;
-    const renewed = await renewPermit(listenerId);
+    const renewed = await permits.renew(listenerId);
     if (renewed === undefined) return result;
     permit = renewed;
   }

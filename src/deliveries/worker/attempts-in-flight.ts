@@ -1,5 +1,4 @@
 import type { LeasedDelivery } from '../queue/leasing.js';
-import { addTo } from './counts.js';
 
 /** The lease under which the outcome of an attempt is recorded. `expiresAt`: milliseconds of the monotonic clock. */
 export type DeliveryLease = { token: string; expiresAt: number };
@@ -96,4 +95,11 @@ export class AttemptsInFlight {
       else this.awaitingIdle.push(resolve);
     });
   }
+}
+
+/** Adds `change` to a count; counts of 0 are deleted. */
+export function addTo(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

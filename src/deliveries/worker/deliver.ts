@@ -2,10 +2,10 @@ import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
 import { attemptWithSpan } from './attempt-span.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
+import { permitRenewal } from './gates.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import { permitRenewal } from './permits.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
@@ -31,17 +31,20 @@ export function deliveryPerformer(
     readonly recorder: OutcomeRecorder;
   },
 ): Deliver {
-  const { queue, gates, log } = settings;
+  const { queue, gates, log, clock, attempts, callbacks } = settings;
   const renewPermit = permitRenewal(queue, gates);
   /** A gone listener's gate stays open until the listener is removed; after an interruption nothing is posted. */
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
-    ...settings,
+    ...attempts,
+    clock,
     outage,
-    gates: { ...gates, permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at) },
-    renewPermit: async (listenerId) => {
-      const permit = await renewPermit(listenerId);
-      return mayPost(listenerId) ? permit : undefined;
+    permits: {
+      permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at),
+      async renew(listenerId) {
+        const permit = await renewPermit(listenerId);
+        return mayPost(listenerId) ? permit : undefined;
+      },
     },
   };
 
@@ -65,7 +68,7 @@ export function deliveryPerformer(
       // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
       if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
-      settings.observer.onAttempted?.(delivery, outcome);
+      callbacks.onAttempted?.(delivery, outcome);
       record(outcome);
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');

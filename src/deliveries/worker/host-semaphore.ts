@@ -1,4 +1,4 @@
-import { addTo } from './counts.js';
+import { addTo } from './attempts-in-flight.js';
 
 /** Releases a connection. */
 type Release = () => void;

@@ -39,7 +39,8 @@ type Parts = {
 /** Leases deliveries for free slots, one request at a time, and starts their attempts. */
 export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const { state, hosts, outage, inFlight, deliver } = parts;
-  const { queue, gates, clock, log, leaseMs, pollMs } = settings;
+  const { queue, gates, clock, log, limits } = settings;
+  const { leaseMs, pollMs } = limits;
   const trouble = watchTrouble(log, 'leasing deliveries');
   const timers = wakeTimers(wake);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
@@ -53,7 +54,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const delayMs = outage.probeInMs();
     if (leasing) wokenMeanwhile = true;
     else if (delayMs > 0) timers.wakeIn(delayMs);
-    else if (freeSlots(settings, parts) > 0) leasing = lease();
+    else if (freeSlots(limits, parts) > 0) leasing = lease();
     else limitReached = true; // lease again when a slot is released
   }
 
@@ -65,7 +66,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const seenAt = gates.moment();
     const now = clock();
     const leaseExpiresAt = performance.now() + leaseMs;
-    const answer = await ask(leaseRequest(settings, parts, now));
+    const answer = await ask(leaseRequest(limits, parts, now));
     if (answer.lease) {
       trouble.over();
       const { deliveries, nextDueAt, crowdedHosts = [] } = answer.lease;
@@ -105,7 +106,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     if (!lease) return;
     slowAttempts.check();
     void deliver(delivery, seenAt, lease).finally(() => {
-      const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, settings, inFlight);
+      const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, limits, inFlight);
       inFlight.end(delivery);
       if (wasInTheWay) timers.wakeSoon();
     });
@@ -114,7 +115,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   return {
     wake,
     async enqueueAndStart(batch, now) {
-      const mayLease = !state.stopping && !leasing && !outage.isCurrent() && freeSlots(settings, parts) > 0;
+      const mayLease = !state.stopping && !leasing && !outage.isCurrent() && freeSlots(limits, parts) > 0;
       if (mayLease && onlyAdds(batch)) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error

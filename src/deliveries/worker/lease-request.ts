@@ -4,7 +4,7 @@ import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
-import type { WorkerSettings } from './worker-settings.js';
+import type { WorkerLimits } from './worker-settings.js';
 
 type Parts = {
   readonly hosts: SaturatedHosts;
@@ -14,8 +14,8 @@ type Parts = {
 };
 
 /** The request for the free slots. */
-export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number): LeaseRequest {
-  const { perListener, perOrganisation, ratePerSecond, leaseMs } = settings;
+export function leaseRequest(limits: WorkerLimits, parts: Parts, now: number): LeaseRequest {
+  const { perListener, perOrganisation, ratePerSecond, leaseMs } = limits;
   const { hosts, gone, outage, inFlight } = parts;
   const listenerLimits = hosts.listenerLimits();
   for (const [listenerId, limit] of outage.isCurrent() ? [] : outage.listenerLimits()) {
@@ -23,7 +23,7 @@ export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number
   }
   for (const listenerId of [...inFlight.listenersAtSlowLimit(), ...gone.listeners()]) listenerLimits.set(listenerId, 0);
   return {
-    limit: freeSlots(settings, parts),
+    limit: freeSlots(limits, parts),
     perListener,
     perOrganisation,
     ratePerSecond,
@@ -39,13 +39,13 @@ export function leaseRequest(settings: WorkerSettings, parts: Parts, now: number
 }
 
 /** How many more attempts may start. */
-export const freeSlots = ({ concurrency }: WorkerSettings, { outage, inFlight }: Parts): number =>
+export const freeSlots = ({ concurrency }: WorkerLimits, { outage, inFlight }: Parts): number =>
   Math.min(concurrency, outage.maxInFlight()) - inFlight.slotsInUse;
 
 /** Whether a share may be used up, so that further due deliveries could not be leased. */
 export const isShareUsedUp = (
   { listenerId }: LeasedDelivery,
-  { perListener, perOrganisation }: WorkerSettings,
+  { perListener, perOrganisation }: WorkerLimits,
   inFlight: AttemptsInFlight,
 ): boolean =>
   inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;

@@ -1,7 +1,7 @@
 import { addressOf } from '../listener-address.js';
 import type { HostConnections, LeasedDelivery, ListenerAtHost } from '../queue/leasing.js';
 import { connectionCounts, mayConnect, moreFor, organisationAt } from '../queue/policy/host-room.js';
-import { addTo } from './counts.js';
+import { addTo } from './attempts-in-flight.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
 /** Maximum number of skipped listeners: a lease request names them all. */

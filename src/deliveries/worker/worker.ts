@@ -32,17 +32,23 @@ const drainMs = 5_000;
 
 /** Leases deliveries as slots become free, attempts them concurrently, and records the outcomes. */
 export function startWorker(settings: WorkerSettings): Worker {
-  const { queue, pools, clock, log, concurrency, onTroubled } = settings;
+  const { queue, network, limits, callbacks, clock, log } = settings;
   const state = { stopping: false, interrupted: false };
-  const hosts = saturatedHosts(settings.hostSemaphore);
-  const gone = goneListeners(settings);
-  const inFlight = new AttemptsInFlight(4 * concurrency);
-  const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: () => loop.wake() });
+  const hosts = saturatedHosts(network.hosts);
+  const gone = goneListeners({ onGone: callbacks.onGone, log });
+  const inFlight = new AttemptsInFlight(4 * limits.concurrency);
+  const recorder = outcomeRecorder({
+    queue,
+    log,
+    clock,
+    onTroubled: callbacks.onTroubled,
+    onWaiting: () => loop.wake(),
+  });
   const outage = localOutage({
     log,
-    namesResolvedAt: settings.namesResolvedAt,
+    namesResolvedAt: network.namesResolvedAt,
     inFlight: () => inFlight.slotsInUse,
-    onShortage: pools.closeIdle,
+    onShortage: network.closeIdle,
     onReached: () => loop.wake(),
   });
   const deliver = deliveryPerformer(settings, { state, hosts, gone, outage, recorder });
@@ -50,7 +56,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   function interrupt(): Promise<void> {
     state.interrupted = true;
-    return pools.destroy();
+    return network.destroy();
   }
 
   loop.wake();

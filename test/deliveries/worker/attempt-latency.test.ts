@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
-import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, attemptSettings } from '../../support/deliveries/worker-settings.js';
 
 const refused: PostResult = {
   kind: 'failed',
@@ -17,7 +16,6 @@ describe('the latency of a delivery', () => {
   /** What an attempt that starts at 3,000 ms reports. */
   async function latencyOf(fields: Partial<LeasedDelivery>, result: PostResult = answered) {
     const { position: _, paused: __, ...listener } = queuedListener();
-    const gates = workerGates();
     const { outcome } = await attemptDelivery(
       {
         ...listener,
@@ -32,12 +30,9 @@ describe('the latency of a delivery', () => {
         recordedAt: 2_000,
         ...fields,
       },
-      gates.moment(),
+      performance.now(),
       {
-        ...workerSettings(undefined as never), // nothing here asks the queue
-        gates,
-        outage: { failed: () => true, reached: () => undefined },
-        renewPermit: async () => undefined,
+        ...attemptSettings(),
         post: async () => result,
         clock: () => 3_000,
       },

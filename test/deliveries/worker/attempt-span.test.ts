@@ -4,10 +4,9 @@ import type { ListenerRequest, PostResult } from '../../../src/deliveries/postin
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
 import { attemptWithSpan } from '../../../src/deliveries/worker/attempt-span.js';
-import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, attemptSettings, headersWith, oneSecret } from '../../support/deliveries/worker-settings.js';
 import { rejection } from '../../support/rejection.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
 
@@ -47,19 +46,15 @@ describe('the span of an attempt', () => {
 
   /** One attempt that ends like this. */
   async function attempt(result: PostResult, fields: Partial<AttemptSettings> = {}, given = delivery()) {
-    const gates = workerGates();
     const settings: AttemptSettings = {
-      ...workerSettings(undefined as never), // nothing here asks the queue
-      gates,
-      outage: { failed: () => true, reached: () => undefined },
-      renewPermit: async () => undefined,
+      ...attemptSettings(),
       async post({ headers }) {
         sent = headers;
         return result;
       },
       ...fields,
     };
-    return attemptWithSpan(given, gates.moment(), settings);
+    return attemptWithSpan(given, performance.now(), settings);
   }
 
   it('is in the trace of its flow event, with the host of the listener and nothing more of its URL', async () => {
@@ -132,14 +127,14 @@ describe('the span of an attempt', () => {
 
     it('is its parent where that is configured', async () => {
       traces = recordTraces();
-      await attempt(answered, { sendTraceparent: true });
+      await attempt(answered, { headersOf: headersWith(oneSecret, true) });
       expect(sent.traceparent).to.equal(`00-${traceId}-${traces.span('POST').spanContext().spanId}-01`);
     });
 
     it('is the trace of the publisher where that is configured and there is no SDK', async () => {
-      await attempt(answered, { sendTraceparent: true });
+      await attempt(answered, { headersOf: headersWith(oneSecret, true) });
       expect(sent.traceparent).to.equal(fanOut);
-      await attempt(answered, { sendTraceparent: true }, delivery({ traceparent: undefined }));
+      await attempt(answered, { headersOf: headersWith(oneSecret, true) }, delivery({ traceparent: undefined }));
       expect(sent).not.to.have.property('traceparent');
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { permitRenewal } from '../../../src/deliveries/worker/permits.js';
+import { permitRenewal } from '../../../src/deliveries/worker/gates.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('permits that have run out', () => {

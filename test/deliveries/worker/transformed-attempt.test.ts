@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { ListenerRequest } from '../../../src/deliveries/posting/post.js';
 import type { Transformed } from '../../../src/deliveries/transforms/transformer.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
-import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, attemptSettings } from '../../support/deliveries/worker-settings.js';
 
 describe('an attempt at a listener with a transformation', () => {
   /** The outcome, the requests that were sent, and what was evaluated. */
@@ -12,7 +11,6 @@ describe('an attempt at a listener with a transformation', () => {
     const { position: _, paused: __, ...listener } = queuedListener();
     const sent: ListenerRequest[] = [];
     const evaluated: object[] = [];
-    const gates = workerGates();
     const event = {
       id: 'd1',
       webhookId: 'w1',
@@ -23,12 +21,9 @@ describe('an attempt at a listener with a transformation', () => {
     };
     const { outcome } = await attemptDelivery(
       { ...listener, ...event, transform, attempt: 1, enqueuedAt: 2_900, recordedAt: 2_000 },
-      gates.moment(),
+      performance.now(),
       {
-        ...workerSettings(undefined as never), // nothing here asks the queue
-        gates,
-        outage: { failed: () => true, reached: () => undefined },
-        renewPermit: async () => undefined,
+        ...attemptSettings(),
         async post(request) {
           sent.push(request);
           return answered;

@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type Worker } from '../../../src/deliveries/worker/worker.js';
-import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, type WorkerFields, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -26,7 +25,7 @@ describe('what is enqueued through a delivery worker', () => {
   });
 
   /** With a poll that is too late to help. */
-  function start(methods: Partial<DeliveryQueue>, fields: Partial<WorkerSettings> = {}): void {
+  function start(methods: Partial<DeliveryQueue>, fields: WorkerFields = {}): void {
     worker = startWorker(workerSettings({ ...queue, ...methods }, { pollMs: 60_000, ...fields }));
   }
   const succeeded = async () => (await queue.counts(Date.now())).succeeded;

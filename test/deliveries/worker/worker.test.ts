@@ -4,13 +4,12 @@ import type { ListenerRequest, PostResult } from '../../../src/deliveries/postin
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { workerGates } from '../../../src/deliveries/worker/gates.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
-import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
-import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, type WorkerFields, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
@@ -24,7 +23,7 @@ describe('a delivery worker', () => {
   });
   afterEach(() => queue.close());
 
-  const start = (fields: Partial<WorkerSettings> = {}) => startWorker(workerSettings(queue, { logged, ...fields }));
+  const start = (fields: WorkerFields = {}) => startWorker(workerSettings(queue, { logged, ...fields }));
 
   const counts = () => queue.counts(Date.now());
 
@@ -78,7 +77,7 @@ describe('a delivery worker', () => {
     const destroy = async () => {
       destroyed += 1;
     };
-    const worker = start({ post: () => answer, pools: { closeIdle: () => undefined, destroy } });
+    const worker = start({ post: () => answer, destroy });
     await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
     await until(() => worker.status().underWay === 1, 'the post to hang');
     const stopped = [worker.stop(50), worker.stop(0)];
@@ -127,7 +126,7 @@ describe('a delivery worker', () => {
     for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([queuedListener({ orgId })]), Date.now());
     // The second one is leased as if a connection were free.
     const semaphore = { ...hostSemaphore({ perHost: 1 }), perHost: 2, inUse: new Map<string, number>() };
-    const worker = start({ post, pools: { closeIdle: () => undefined, destroy }, hostSemaphore: semaphore });
+    const worker = start({ post, destroy, hosts: semaphore });
     await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
     await worker.stop(0);
     expect(posted).to.have.lengthOf(1);
@@ -278,7 +277,7 @@ describe('a delivery worker', () => {
       return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
     };
     const releases: (() => void)[] = [];
-    const worker = start({ post, hostSemaphore: hostSemaphore({ perHost: 4, waitMs: 30 }) });
+    const worker = start({ post, hosts: hostSemaphore({ perHost: 4, waitMs: 30 }) });
     await until(() => stuck === 3, 'its places to be taken');
     await queue.enqueue(batchOf(listeners('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
@@ -310,7 +309,7 @@ describe('a delivery worker', () => {
       ...limits,
       queue: { ...queue, record },
       post,
-      hostSemaphore: hostSemaphore({ perHost: 8 }),
+      hosts: hostSemaphore({ perHost: 8 }),
       pollMs: 60_000,
     });
     await until(async () => (await counts()).succeeded === 200, 'the deliveries');
@@ -327,7 +326,7 @@ describe('a delivery worker', () => {
       letGo = resolve;
     });
     await queue.enqueue(batchOf(hanging, 2), Date.now());
-    const worker = start({ post, hostSemaphore: hostSemaphore({ perHost: 8, waitMs: 30 }) });
+    const worker = start({ post, hosts: hostSemaphore({ perHost: 8, waitMs: 30 }) });
     await until(() => worker.status().underWay >= 6, 'places to be taken');
     await queue.enqueue(batchOf([at('healthy', 'globex')], 20), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries of the other organisation');
@@ -573,7 +572,7 @@ describe('a delivery worker', () => {
       const onGone = async ({ listenerId }: { readonly listenerId: string }) =>
         void (await queue.closeGate(listenerId));
       await queue.enqueue(batchOf([queuedListener()], 2), Date.now());
-      const worker = start({ post, onGone, pools: { closeIdle: () => undefined, destroy }, perListener: 1 });
+      const worker = start({ post, onGone, destroy, perListener: 1 });
       await until(() => worker.status().underWay === 1, 'the post');
       await worker.stop(0);
       expect(await counts()).to.include({ waiting: 0 });

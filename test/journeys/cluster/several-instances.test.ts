@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
-import { permitMs } from '../../../src/deliveries/worker/worker-gates.js';
+import { permitMs } from '../../../src/deliveries/worker/gates.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import type { LeaseRecord } from '../../../src/stores/leases/mongodb/lease-records.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';

@@ -3,37 +3,66 @@ import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import { signingKey } from '../../../src/deliveries/posting/sign.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
+import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
+import { workerGates } from '../../../src/deliveries/worker/gates.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
-import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import { type SecretsOf, signedHeaders } from '../../../src/deliveries/worker/signed-headers.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 
 export const answered: PostResult = { kind: 'answered', status: 200 };
 
+export type WorkerFields = Partial<
+  Pick<WorkerSettings, 'queue' | 'gates' | 'clock'> &
+    WorkerSettings['network'] &
+    WorkerSettings['limits'] &
+    WorkerSettings['attempts'] &
+    WorkerSettings['callbacks']
+> & { readonly secretsOf?: SecretsOf; readonly logged?: string[] };
+
+/** Headers as `keys` sign them. */
+export const headersWith = (secretsOf: SecretsOf, sendTraceparent = false, log = pino({ enabled: false })) =>
+  signedHeaders({ secretsOf, userAgent: 'test', sendTraceparent, log });
+
+export const oneSecret: SecretsOf = () => [signingKey('whsec_AAAA')];
+
+/** Of attempts whose posts are all answered at once, at gates that are open. */
+export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptSettings => {
+  const gates = workerGates();
+  return {
+    post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
+    transform: async ({ event }) => ({ kind: 'done', body: event }),
+    headersOf: headersWith(oneSecret),
+    retryPolicy: defaultRetryPolicy,
+    deadlineMs: 1_000,
+    clock: Date.now,
+    outage: { failed: () => true, reached: () => undefined },
+    permits: { permits: gates.permits, renew: async () => undefined },
+    ...fields,
+  };
+};
+
 /** Of a worker whose posts are all answered at once. `logged` gets the messages that it logs. */
-export const workerSettings = (
-  queue: DeliveryQueue,
-  { logged = [], ...fields }: Partial<WorkerSettings> & { readonly logged?: string[] } = {},
-): WorkerSettings => ({
-  queue,
-  gates: workerGates(),
-  post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
-  transform: async ({ event }) => ({ kind: 'done', body: event }),
-  pools: { closeIdle: () => undefined, destroy: async () => undefined },
-  namesResolvedAt: () => Number.NEGATIVE_INFINITY,
-  secretsOf: () => [signingKey('whsec_AAAA')],
-  retryPolicy: defaultRetryPolicy,
-  deadlineMs: 1_000,
-  userAgent: 'test',
-  clock: Date.now,
-  hostSemaphore: hostSemaphore({ perHost: 100 }),
-  onGone: async () => undefined,
-  onTroubled: () => undefined,
-  observer: {},
-  log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
-  concurrency: 10,
-  perListener: 10,
-  perOrganisation: 10,
-  leaseMs: 60_000,
-  pollMs: 20,
-  ...fields,
-});
+export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}): WorkerSettings {
+  const { logged = [], secretsOf = oneSecret, ...given } = fields;
+  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) });
+  const { permits: _, outage: __, ...attempts } = attemptSettings();
+  const all = {
+    queue,
+    gates: workerGates(),
+    closeIdle: () => undefined,
+    destroy: async () => undefined,
+    namesResolvedAt: () => Number.NEGATIVE_INFINITY,
+    hosts: hostSemaphore({ perHost: 100 }),
+    onGone: async () => undefined,
+    onTroubled: () => undefined,
+    concurrency: 10,
+    perListener: 10,
+    perOrganisation: 10,
+    leaseMs: 60_000,
+    pollMs: 20,
+    ...attempts,
+    headersOf: headersWith(secretsOf, false, log),
+    ...given,
+  };
+  return { ...all, network: all, limits: all, attempts: all, callbacks: all, log };
+}

@@ -1,5 +1,7 @@
 import type { ListenerDetails } from '../../events/listener-events.js';
+import type { NotifyChange } from '../../listeners/notify-change.js';
 import type { PreviousSecret, QueuedListener } from '../queue/delivery.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** What the queue knows of a listener, as an event at `position` left it. */
 export function queuedListenerOf(
@@ -28,3 +30,11 @@ function previousSecretOf({ previousSecret }: ListenerDetails): PreviousSecret |
   const { keyGeneration, secretVersion, until } = previousSecret;
   return { keyGeneration, secretVersion, until: Date.parse(until) };
 }
+
+/** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */
+export const notifyQueue =
+  (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
+  async ({ details, ...change }) => {
+    const listeners = [queuedListenerOf(details, change)];
+    await queue.enqueue({ messages: [], listeners, deliveries: [], ended: [], setAside: [] }, clock());
+  };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { unsubscribeBarrier } from '../../../src/deliveries/worker/unsubscribe-barrier.js';
-import { permitMs, workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import { permitMs, unsubscribeBarrier, workerGates } from '../../../src/deliveries/worker/gates.js';
 
 describe('gates', () => {
   let now = 0;

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
-import { signingKey } from '../posting/sign.js';
-import type { PreviousSecret } from '../queue/delivery.js';
+import { signatures, signingKey } from '../posting/sign.js';
+import { type PreviousSecret, webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
@@ -34,3 +35,35 @@ export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): Secr
     return [present, keyOf(listenerId, previousSecret)];
   };
 }
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** The headers of an attempt that starts at `startedAt`, milliseconds since 1970; undefined if its key is not here. */
+export type HeadersOf = (delivery: LeasedDelivery, startedAt: number) => Headers | undefined;
+
+type HeaderSettings = {
+  readonly secretsOf: SecretsOf;
+  readonly userAgent: string;
+  /** Sends the trace of the attempt to the listener, as `traceparent`. */
+  readonly sendTraceparent: boolean;
+  readonly log: Logger;
+};
+
+/** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
+export const signedHeaders =
+  ({ secretsOf, userAgent, sendTraceparent, log }: HeaderSettings): HeadersOf =>
+  (delivery, startedAt) => {
+    const { webhookId, body, listenerId, traceparent } = delivery;
+    const timestamp = webhookTimestamp(startedAt);
+    try {
+      return {
+        ...webhookHeaders(webhookId, startedAt),
+        'user-agent': userAgent,
+        'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
+        ...(sendTraceparent && traceparent !== undefined && { traceparent }),
+      };
+    } catch (error) {
+      log.error({ err: error, listenerId }, 'a delivery cannot be signed');
+      return undefined;
+    }
+  };

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { UnknownKeyGeneration } from '../../../src/access/errors.js';
 import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { signatures } from '../../../src/deliveries/posting/sign.js';
-import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signing-secrets.js';
+import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signed-headers.js';
 import { signingSecret } from '../../../src/listeners/signing-secret.js';
 
 const keys = masterKeys(
