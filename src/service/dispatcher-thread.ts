@@ -10,8 +10,8 @@ import { serveThread } from '../kernel/threads/serve-thread.js';
 import { flushSpans } from '../kernel/tracing/flush-spans.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { observeAppends } from '../stores/event-store/observed-event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
-import { traceAppends } from '../stores/event-store/traced-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
 import { countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
@@ -43,7 +43,7 @@ async function open(
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
   const queue = await stores.openQueue();
-  const store = countAppends(traceAppends(stores.events), metrics);
+  const store = observeAppends(stores.events, countAppends(metrics));
   const view = watch({ store, readModel: stores.readModel, projection: listenersView });
   opened.push(view.stop);
 

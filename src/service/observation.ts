@@ -1,6 +1,6 @@
 import type { Routes } from '../http/context.js';
 import { healthRoutes, type PartStatus } from '../http/health.js';
-import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
+import type { ObservedEventStore } from '../stores/event-store/observed-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
 import { addProcessMetrics, type Metrics } from './metrics/metrics.js';
@@ -11,7 +11,7 @@ import type { Stores } from './stores/stores.js';
 
 type Observed = {
   readonly metrics: Metrics;
-  readonly store: WatchedEventStore;
+  readonly store: ObservedEventStore;
   readonly stores: Pick<Stores, 'subscriptions'>;
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */

@@ -1,15 +1,11 @@
 import { Counter, Gauge } from 'prom-client';
-import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { OnAppended } from '../../stores/event-store/observed-event-store.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import { addGauge, beginAtZero, type Metrics, type StoreReading } from './metrics.js';
 
-/**
- * Counts the appends of a store, and each event of `appendEach`. A conflict is no failure: the command decides again. A stream that
- * cannot be read counts as a failed append: commands and publishers read first, so no append is tried at a store that is down.
- */
-export function countAppends<Store extends EventStore>(store: Store, { registry }: Metrics): Store {
+/** Counts appends. A conflict is no failure: the command decides again. */
+export function countAppends({ registry }: Metrics): OnAppended {
   const appends = new Counter({
     name: 'flow_hooks_event_store_appends_total',
     help: 'Appends to the event store: done, conflict (another append came first), failed (also where reading before it failed)',
@@ -17,31 +13,9 @@ export function countAppends<Store extends EventStore>(store: Store, { registry 
     registers: [registry],
   });
   beginAtZero(appends, [{ outcome: 'done' }, { outcome: 'conflict' }, { outcome: 'failed' }]);
-  async function counted<Result>(count: number, append: Promise<Result>): Promise<Result> {
-    try {
-      const result = await append;
-      appends.inc({ outcome: 'done' }, count);
-      return result;
-    } catch (error) {
-      appends.inc({ outcome: error instanceof WrongExpectedRevision ? 'conflict' : 'failed' }, count);
-      throw error;
-    }
-  }
-
-  async function* read(...range: Parameters<EventStore['readStream']>): ReturnType<EventStore['readStream']> {
-    try {
-      yield* store.readStream(...range);
-    } catch (error) {
-      if (error instanceof StoreUnavailable) appends.inc({ outcome: 'failed' });
-      throw error;
-    }
-  }
-
-  return {
-    ...store,
-    readStream: read,
-    append: (...append) => counted(1, store.append(...append)),
-    appendEach: (events) => counted(events.length, store.appendEach(events)),
+  return (count, error) => {
+    const failed = error instanceof WrongExpectedRevision ? 'conflict' : 'failed';
+    appends.inc({ outcome: error === undefined ? 'done' : failed }, count);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Access } from '../../access/access.js';
 import type { PartStatus } from '../../http/health.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import type { WatchedEventStore } from '../../stores/event-store/watched-event-store.js';
+import type { ObservedEventStore } from '../../stores/event-store/observed-event-store.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { Stores } from '../stores/stores.js';
@@ -17,7 +17,7 @@ type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
 };
 
 type Observed = {
-  readonly store: Pick<WatchedEventStore, 'trouble'>;
+  readonly store: Pick<ObservedEventStore, 'trouble'>;
   readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */

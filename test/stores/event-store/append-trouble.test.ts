@@ -3,22 +3,23 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { observeAppends } from '../../../src/stores/event-store/observed-event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { watchAppends } from '../../../src/stores/event-store/watched-event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('a watched event store', () => {
+describe('an observed event store', () => {
   const event = () => ({ id: randomUUID(), type: 'happened', data: {}, metadata: {} });
   let broken = false;
   let time = 0;
   const real = openSqliteEventStore({ directory: temporaryDirectory() });
-  const store = watchAppends(
+  const store = observeAppends(
     {
       ...real,
       append: (...args: Parameters<EventStore['append']>) =>
         broken ? Promise.reject(new StoreUnavailable('the disk is full')) : real.append(...args),
     },
+    () => undefined,
     () => time,
   );
   after(() => store.close());

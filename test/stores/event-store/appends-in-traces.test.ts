@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, JsonObject, NewEvent } from '../../../src/stores/event-store/event-store.js';
+import { observeAppends } from '../../../src/stores/event-store/observed-event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { traceAppends } from '../../../src/stores/event-store/traced-event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
@@ -22,7 +22,7 @@ describe('the appends of a traced event store', () => {
   let traces: RecordedTraces | undefined;
 
   beforeEach(() => {
-    store = traceAppends(openSqliteEventStore({ directory: temporaryDirectory() }));
+    store = observeAppends(openSqliteEventStore({ directory: temporaryDirectory() }), () => undefined);
   });
   afterEach(async () => {
     await traces?.stop();
@@ -71,7 +71,10 @@ describe('the appends of a traced event store', () => {
 
   it('that fail are failed spans', async () => {
     traces = recordTraces();
-    const down = traceAppends<EventStore>({ ...store, append: () => Promise.reject(new StoreUnavailable('down')) });
+    const down = observeAppends(
+      { ...store, append: () => Promise.reject(new StoreUnavailable('down')) },
+      () => undefined,
+    );
     await rejection(down.append('thing-1', [event({})]));
     const { attributes, status } = traces.span('append thing');
     expect(attributes['error.type']).to.equal('store_unavailable');
