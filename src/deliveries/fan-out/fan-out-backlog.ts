@@ -13,7 +13,6 @@ import type { FanOutSettings } from './fan-out-settings.js';
 import { type ListenerPages, rememberListeners } from './listeners.js';
 import { type Pace, waitingPaces } from './pace.js';
 
-/** Maximum number of organisations of which a waiting event is in memory. */
 const maxAtOnce = 8;
 
 type Backlog = {
@@ -22,7 +21,6 @@ type Backlog = {
   readonly beside: <Result>(step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
   /** Resolves once the view holds all listener events that the pass has read. */
   readonly viewPassed: () => Promise<void>;
-  /** Called with the first error: the events wait on for the next pass. */
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -30,8 +28,8 @@ type Backlog = {
 type Organisation = { readonly orgId: string; readonly pace: Pace; readonly ended: Set<string> };
 
 /**
- * Hands over the events that wait, behind the checkpoint: those of each organisation in their order, one after the other, and
- * of the organisations in turns.
+ * Hands over the events that wait behind the checkpoint: of each organisation in their order, of the organisations in
+ * turns.
  */
 export class FanOutBacklog {
   private readonly organisations = new Map<string, Organisation>();
@@ -48,22 +46,18 @@ export class FanOutBacklog {
     this.paceOf = waitingPaces(backlog.signal);
   }
 
-  /** Resumes with the events that an earlier pass has left. */
   async begin(): Promise<void> {
     for (const orgId of await this.settings.queue.waitingOrganisations(fanOutReader)) this.add(orgId);
   }
 
-  /** Whether events of an organisation wait: its later ones have to wait behind them. */
   has(orgId: string): boolean {
     return this.organisations.has(orgId);
   }
 
-  /** Number of organisations of which events wait. */
   get size(): number {
     return this.organisations.size;
   }
 
-  /** An event of this organisation waits, once the batch of the pass is handled. */
   add(orgId: string): void {
     if (this.organisations.has(orgId)) return;
     const organisation = { orgId, pace: this.paceOf(), ended: new Set<string>() };
@@ -71,12 +65,11 @@ export class FanOutBacklog {
     this.handleNext(organisation);
   }
 
-  /** A listener of an organisation has ended. */
   end(orgId: string, listenerId: string): void {
     this.organisations.get(orgId)?.ended.add(listenerId);
   }
 
-  /** Resolves once nothing is under way any more; the signal has to be aborted. */
+  /** The signal has to be aborted before. */
   async ended(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -11,7 +11,6 @@ import { queuedListenerOf } from './queued-listener.js';
 /** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
-/** Gathers what the fan-out hands to the queue in its next step. */
 export class FanOutBatchBuilder {
   private messages: Message[] = [];
   private listeners = new Map<string, QueuedListener>();
@@ -35,7 +34,7 @@ export class FanOutBatchBuilder {
     return messages.length + listeners.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
-  /** Adds an event that no listener wants, so that it is found by its id. */
+  /** An event that no listener wants is kept without a body, so that it is found by its ID. */
   addUnwanted(event: FlowEvent, position: bigint): void {
     this.messages.push({ ...messageOf(event, position), body: null });
   }
@@ -92,7 +91,7 @@ export class FanOutBatchBuilder {
     this.setAside.push({ position, stream, revision, type, reason: message });
   }
 
-  /** All that has been gathered; empty afterwards. */
+  /** Returns all that has been gathered, and begins anew. */
   take(): FanOutBatch {
     const { messages, listeners, deliveries, ended, released, cancelledReplays, setAside } = this;
     this.messages = [];

@@ -24,7 +24,6 @@ class DeliveriesLost extends DomainError {
   readonly code = 'deliveries_lost';
 }
 
-/** Its name in the queue's checkpoints. */
 export const fanOutReader = 'fan-out';
 /** Where it began, exclusive: of every flow event from there on the queue knows the position. */
 export const fanOutBeginningReader = 'fan-out-beginning';
@@ -32,15 +31,11 @@ export const fanOutBeginningReader = 'fan-out-beginning';
 export type Beginning = {
   readonly store: EventStore;
   readonly queue: DeliveryQueue;
-  /** Where to begin when the queue knows of no beginning, exclusive. Without it, a lost queue is refused. */
   readonly startFrom?: bigint | undefined;
-  /** Of the lease under which the fan-out runs. */
   readonly term: bigint;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
 
-/** Maximum number of listener events handed over in one batch. */
 const partSize = 1_000;
 const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
@@ -77,8 +72,8 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
 }
 
 /**
- * With the queue its gates were lost. They close again before anything is handed over: a listener that was removed gets nothing
- * any more, also of what happened while it was registered.
+ * With the queue its gates were lost. They close again first: a removed listener gets nothing, also of what happened
+ * before it was removed.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
   const batch = new FanOutBatchBuilder();

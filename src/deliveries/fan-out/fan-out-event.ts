@@ -11,12 +11,10 @@ import type { ListenerPages } from './listeners.js';
 import type { Pace } from './pace.js';
 import { queuedListenerOf } from './queued-listener.js';
 
-/** Number of deliveries after which a batch is handed over, however many listeners one event goes to. */
 const partSize = 1_000;
 
 /**
- * Gathers what a listener event means for the queue: gates that close, listeners of which something has changed, and what is
- * held of them and is to be delivered now. Returns whose listeners it changes, and the listener that it ends. Throws
+ * Gathers the closed gates, the changed listeners and the released deliveries of a listener event. Throws
  * `EventUndecodable`.
  */
 export function gatherListenerEvent(
@@ -39,7 +37,7 @@ export function gatherReplayEvent(batch: FanOutBatchBuilder, recorded: RecordedE
   if (recorded.type === ReplayCancelled.type) batch.cancelReplay(replayCodec.decode(recorded).data.replayId);
 }
 
-/** Whether the listener is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
+/** Returns undefined where the event changes nothing that the queue knows. */
 function pausedBy(event: ListenerEvent): boolean | undefined {
   switch (event.type) {
     case 'ListenerPaused':
@@ -55,9 +53,8 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
 }
 
 /**
- * Gathers the deliveries of a flow event to those listeners, of all that its organisation had registered at its position, which
- * want it: held where the listener was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
- * the last part is left to the caller. Returns false where the pace ends it before all listeners are matched.
+ * Gathers the deliveries of a flow event to the listeners of its position that want it; `handOver` takes them part by
+ * part, the last part is left to the caller. Returns false if the pace ends it early.
  */
 export async function gatherDeliveries(
   batch: FanOutBatchBuilder,

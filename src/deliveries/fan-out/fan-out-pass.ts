@@ -16,22 +16,20 @@ import { type Listeners, rememberListeners } from './listeners.js';
 import type { Pace } from './pace.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
-/** Interval between checkpoints, in positions, while nothing is enqueued: reading these events again costs little. */
+/** Reading these events again after a crash costs little. */
 const checkpointEvery = 1_000n;
 
 type Pass = {
-  /** Position of the checkpoint that the pass begins after. */
   readonly from: bigint;
   readonly signal: AbortSignal;
   readonly requireOwnStream: RequireOwnStream;
   readonly shareOf: (orgId: string) => Pace;
-  /** Called with the first failure of handing over an event that waits. */
   readonly onFailure: (error: unknown) => void;
 };
 
 /**
- * The fan-out from a checkpoint on: enqueues one batch of deliveries for each batch of events, with its checkpoint. An event of an
- * organisation that has used up its share of the time waits, and all later ones of the organisation behind it: see `FanOutBacklog`.
+ * The fan-out from a checkpoint on: one batch of deliveries and a checkpoint for each batch of events. Events of an
+ * organisation that has used up its share of the time wait: see `FanOutBacklog`.
  */
 export class FanOutPass {
   private readonly builder = new FanOutBatchBuilder();
@@ -40,11 +38,9 @@ export class FanOutPass {
   private viewNeeds: bigint;
   private viewHas = -1n;
   private checkpointAt: bigint;
-  /** Of the flow events of the batch. */
   private spans: Span[] = [];
   /** A part of the batch has been enqueued, with the checkpoint before it. */
   private owesCheckpoint = false;
-  /** Events of the batch that begin to wait. */
   private waiting: WaitingEvent[] = [];
   private readonly backlog: FanOutBacklog;
   private readonly oneAtATime = keyedMutex();
@@ -65,17 +61,15 @@ export class FanOutPass {
     });
   }
 
-  /** Resumes with the events that wait; before the first batch. */
   begin(): Promise<void> {
     return this.backlog.begin();
   }
 
-  /** Resolves once nothing is under way any more; the signal has to be aborted. */
+  /** The signal has to be aborted before. */
   ended(): Promise<void> {
     return this.backlog.ended();
   }
 
-  /** Number of organisations of which events wait. */
   get organisationsWaiting(): number {
     return this.backlog.size;
   }
@@ -153,7 +147,6 @@ export class FanOutPass {
     return { reader: fanOutReader, position, term: this.settings.term, follows: true };
   }
 
-  /** The event with the span of its fan-out, to which its deliveries belong. */
   private inSpan(event: FlowEvent, recorded: RecordedEvent): FlowEvent {
     const span = startFanOutSpan(event, recorded);
     if (!span) return event;
@@ -173,7 +166,7 @@ export class FanOutPass {
   }
 }
 
-/** Starts the span of a flow event in the fan-out, in the event's trace: until its deliveries are in the queue. */
+/** The span ends once the deliveries are in the queue. */
 const startFanOutSpan = ({ traceparent }: FlowEvent, recorded: RecordedEvent): Span | undefined =>
   startSpan('fan_out flow', contextOf(traceparent), () => ({
     kind: SpanKind.CONSUMER,

@@ -14,10 +14,7 @@ export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigin
   return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
 }
 
-/**
- * Whether the fan-out has handed over an organisation's events up to a position within the time. It has to be that of an event which
- * hands something over, or one before it: other events do not move the checkpoint.
- */
+/** Waits for the fan-out to pass a position. Only an event that hands something over moves the checkpoint. */
 export async function fanOutPassed(
   queue: Queue,
   { orgId, position }: { readonly orgId: string; readonly position: bigint },

@@ -9,9 +9,7 @@ export type FanOutSettings = {
   readonly view: ListenersView;
   /** Position to begin after if the queue has no checkpoint; undefined: a queue without one is refused as lost. */
   readonly startFrom?: bigint | undefined;
-  /** Term of the lease under which it runs. */
   readonly term: bigint;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
 };

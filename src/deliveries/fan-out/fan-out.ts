@@ -10,27 +10,22 @@ import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
   readonly position: bigint | undefined;
-  /** Number of organisations of which events up to the position wait. */
   readonly organisationsWaiting: number;
   readonly error: unknown;
 };
 
 export type FanOut = {
   readonly stop: () => Promise<void>;
-  /** `position`: everything up to it has been enqueued, or waits. `error`: why the fan-out does not continue, if it does not. */
   readonly status: () => FanOutStatus;
 };
 
 const filter = { categories: ['flow', 'listener', 'replay'] };
-/**
- * After a batch of this many events, the next one is read with a delay: events that arrive meanwhile share a batch, which costs
- * less for each of them.
- */
+/** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
 
 /**
- * Turns flow events, in their order, into deliveries to the listeners that were registered when they happened. A failure makes it
- * wait and try again, never skip an event; an event that cannot be decoded, or that belongs to no organisation, is set aside.
+ * Turns flow events, in their order, into deliveries to the listeners of their positions. After a failure it tries
+ * again and skips no event; an event that cannot be decoded, or belongs to no organisation, is set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
   const { store, log } = settings;
@@ -42,7 +37,6 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   let position: bigint | undefined;
   let current: FanOutPass | undefined;
 
-  /** Reads from the checkpoint until it is stopped; throws what keeps it from continuing. */
   async function follow(): Promise<void> {
     const from = await fanOutBeginning(settings);
     const failing = new AbortController();

@@ -10,21 +10,18 @@ export type ListenersView = {
   readonly passed: (position: bigint, signal: AbortSignal) => Promise<void>;
 };
 
-/** Pages that are remembered, or those that come as they are read. */
 export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<readonly ListenerPeriod[]>;
 
-/** Maximum number of cached listeners: a larger organisation is read page by page each time. */
+/** A larger organisation is read page by page each time. */
 const maxRemembered = 20_000;
 
 export type Listeners = {
   readonly at: (orgId: string, position: bigint) => ListenerPages;
-  /** A listener event of this organisation has gone by. */
   readonly forget: (orgId: string) => void;
 };
 
 /**
- * Remembers what an organisation has registered until one of its listener events goes by. It is asked in the order of the
- * positions, and nothing changes between two listener events, so what held at an earlier position holds at the next.
+ * Remembers an organisation's listeners until one of its listener events is read: between two of them nothing changes.
  */
 export function rememberListeners(registeredAt: RegisteredAt): Listeners {
   const remembered = new LRUCache<string, readonly ListenerPeriod[]>({

@@ -6,7 +6,6 @@ import { threadTurn } from '../../kernel/thread-turn.js';
 export type Pace = {
   /** Called before each filter, possibly after a pause; false: the rest of the event has to wait. */
   readonly mayContinue: () => boolean | Promise<boolean>;
-  /** Called with the time that the filter took. */
   readonly took: (ms: number) => void;
 };
 
@@ -24,7 +23,6 @@ export function paceInTurns(): Pace {
 
 /** Time that the filters of an organisation may take at once, and of each second, before its events wait. */
 const share = { atOnceMs: 5, ofTime: 0.2 };
-/** Maximum number of organisations whose use is remembered. */
 const maxRemembered = 10_000;
 
 /** The organisations' shares of the time in which the fan-out reads on. `now`: milliseconds of a monotonic clock. */
@@ -42,9 +40,9 @@ export function fanOutShares(now: () => number = () => performance.now()): (orgI
   });
 }
 
-/** Time of the thread that filters of waiting events take at a time: an event passes the thread several times on its way to a listener. */
+/** Of waiting events, since an event passes the thread several times on its way to a listener. */
 const sliceMs = 1;
-/** Pause after a slice as a multiple of it: together they take a quarter of the thread. */
+/** The filters take a quarter of the thread. */
 const pauseFactor = 3;
 
 /** Lets the filters of waiting events run in slices, those of one organisation after those of another. */

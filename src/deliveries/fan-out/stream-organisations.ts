@@ -4,16 +4,14 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { resultIfExists } from '../../stores/event-store/read-if-exists.js';
 
-/** Maximum number of streams remembered, to bound memory. */
 const maxRemembered = 10_000;
 
 /** Throws `EventUndecodable` where a flow event names another organisation than the first event of its stream does. */
 export type RequireOwnStream = (event: FlowEvent, recorded: RecordedEvent) => Promise<void>;
 
 /**
- * The first event of a stream changes only where the stream is deleted and begins again, so what it names is remembered, for a
- * bounded number of streams, and looked up again before an event is refused for it. For a stream
- * that was deleted meanwhile this is unknown: the events that EventStoreDB still shows count as the organisation's own.
+ * Remembers the organisation of a stream's first event, which changes only if the stream is deleted, and reads it again
+ * before an event is refused. Where that is unknown, events count as the organisation's own.
  */
 export function streamOrganisations(store: EventStore): RequireOwnStream {
   const owners = new LRUCache<string, string>({ max: maxRemembered });

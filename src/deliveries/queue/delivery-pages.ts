@@ -4,7 +4,7 @@ import { pages } from '../../kernel/pages.js';
 import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
-/** A place in a list of deliveries, which is sorted by the number and then by the ID. */
+/** The list is sorted by number, then by ID. */
 export type ListCursor = { readonly number: bigint; readonly id: string };
 
 export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
@@ -23,7 +23,6 @@ export const noCursor = (): InvalidRequest =>
 
 type Query = Omit<DeliveryQuery, 'limit' | 'after'>;
 
-/** A page of a list: it begins after `after`, or at the beginning. */
 export type DeliveryPage = { readonly after: string | undefined; readonly size: number };
 
 const pageSize = 1_000;
@@ -49,7 +48,6 @@ export const pageOf = (query: Query, after: string | undefined): DeliveryQuery =
   ...(after !== undefined && { after }),
 });
 
-/** Maximum number of deliveries in a page for which the query names no limit. */
 export const defaultPageSize = 100;
 
 /** The query for one page of deliveries to redeliver: one more than the page, to know whether others follow. */
@@ -59,16 +57,13 @@ export const redeliveryQuery = ({ limit = defaultPageSize, ...query }: DeliveryQ
 });
 
 export type RedeliveryPage<Row> = {
-  /** The deliveries to make due, in the order in which their listeners should get them: the earliest flow event first. */
+  /** The earliest flow event first. */
   readonly wanted: readonly Row[];
   /** The cursor of the next page; undefined if this is the last. */
   readonly next: string | undefined;
 };
 
-/**
- * The page of deliveries to redeliver, from the result of `redeliveryQuery`. Listeners that are paused, and those whose gate is
- * closed, get no redeliveries: `isServed` is false of their deliveries.
- */
+/** Listeners that are paused or closed get no redeliveries: `isServed` is false of their deliveries. */
 export function redeliveryPage<Row>(
   listed: readonly Row[],
   { limit = defaultPageSize }: DeliveryQuery,

@@ -1,17 +1,16 @@
 /**
- * `waiting`: for its due time, or leased. `held`: its listener is paused, or was and the delivery is not redelivered yet. The
- * others are final. `exhausted` ones are the dead letters.
+ * `waiting`: for its due time, or leased. `held`: by a pause of its listener, until it is redelivered. `exhausted`: the
+ * dead letters.
  */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const;
 
 /**
- * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every listener. An
- * event without deliveries has no body and is kept so that it can be found by its ID.
+ * `body` is made once and sent byte for byte the same at every attempt. An event without deliveries has no body, and is
+ * kept so that it is found by its ID.
  */
 export type Message = {
-  /** The flow event's UUID in the event store, unique within its organisation. */
   readonly eventId: string;
   /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body. */
   readonly publishedId?: string | undefined;
@@ -21,11 +20,11 @@ export type Message = {
   readonly body: string | null;
   /** Time of the flow event, milliseconds since 1970; undefined for a test delivery. */
   readonly recordedAt: number | undefined;
-  /** The trace that the deliveries belong to (W3C Trace Context), if there is one. Comes and goes with the body. */
+  /** W3C Trace Context; kept as long as the body. */
   readonly traceparent?: string | undefined;
 };
 
-/** A listener as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
+/** The listener with the latest `position` replaces the others of its ID. */
 export type QueuedListener = {
   readonly listenerId: string;
   readonly orgId: string;
@@ -34,15 +33,13 @@ export type QueuedListener = {
   readonly secretVersion: number;
   /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
   readonly previousSecret?: PreviousSecret | undefined;
-  /** The JSONata expression that makes the body of each delivery; undefined: the message's body. */
+  /** A JSONata expression; undefined: the message's body is sent. */
   readonly transform?: string | undefined;
-  /** One delivery at a time, in the order of the flow events. */
   readonly ordered: boolean;
   /** The most deliveries a second; undefined: what the lease request says. */
   readonly ratePerSecond?: number | undefined;
-  /** Nothing is leased: what waits, and what is enqueued, is held. */
+  /** Waiting and new deliveries are held. */
   readonly paused: boolean;
-  /** Of the listener event that says so. */
   readonly position: bigint;
 };
 
@@ -60,16 +57,11 @@ export type NewDelivery = {
   readonly orgId: string;
   readonly eventId: string;
   readonly listenerId: string;
-  /** The replay that it belongs to. */
   readonly replay?: string | undefined;
-  /** Its flow event happened while the listener was paused: it comes in held. */
   readonly held?: true | undefined;
 };
 
-/**
- * The public headers of an attempt: Standard Webhooks 1.0.0 without the signature. The id stays the same for all
- * attempts; `startedAt`, milliseconds since 1970, is that of this one.
- */
+/** The headers of Standard Webhooks 1.0.0 without the signature; the ID is the same for all attempts. */
 export const webhookHeaders = (webhookId: string, startedAt: number) => ({
   'content-type': 'application/json',
   'webhook-id': webhookId,

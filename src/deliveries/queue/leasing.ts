@@ -9,18 +9,17 @@ export type FanOutBatch = {
   readonly messages: readonly Message[];
   readonly listeners: readonly QueuedListener[];
   readonly deliveries: readonly NewDelivery[];
-  /** Listener IDs that ended within the batch. Their gates close after its deliveries are enqueued, and cancel those too. */
+  /** Listeners whose gates close after the deliveries of the batch are enqueued, which are cancelled too. */
   readonly ended: readonly string[];
-  /** Listeners that were resumed with their held deliveries, which become due after the batch's deliveries are enqueued. */
+  /** Resumed listeners whose held deliveries become due after those of the batch. */
   readonly released?: readonly Released[];
-  /** Cancelled replays: the same as `cancelReplay`. */
   readonly cancelledReplays?: readonly string[];
   readonly setAside: readonly SetAside[];
-  /** The last part of a batch that is enqueued in parts moves it; the others repeat the one before, or leave it out. */
+  /** Only the last part of a batch that is enqueued in parts moves it. */
   readonly checkpoint?: FanOutCheckpoint;
 };
 
-/** A listener's held deliveries of flow events `before` that position. */
+/** Held deliveries of flow events before a position. */
 export type Released = { readonly listenerId: string; readonly before: bigint };
 
 /** Name of the checkpoint up to which the queue may have forgotten flow events: see `ListenerRegistry.forgetPublished`. */
@@ -30,11 +29,9 @@ export const forgottenReader = 'forgotten';
 export type FanOutCheckpoint = {
   readonly reader: string;
   readonly position: bigint;
-  /** Events up to the position that begin to wait. */
   readonly waiting?: readonly WaitingEvent[];
-  /** A waiting event that the batch hands over, which then waits no longer. */
   readonly handedOver?: WaitingEvent;
-  /** Term of the reader's lease, if several instances share the queue. A checkpoint of an earlier term is refused. */
+  /** A checkpoint of an earlier term of the reader's lease is refused. */
   readonly term?: bigint;
   /**
    * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
@@ -58,63 +55,55 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly lease: string;
     readonly eventType: string;
     readonly body: string;
-    /** Number of the attempt that this lease is for, from 1. */
+    /** From 1. */
     readonly attempt: number;
-    /** Milliseconds since 1970. */
     readonly enqueuedAt: number;
     /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
     readonly recordedAt: number | undefined;
-    /** The trace that the delivery belongs to (W3C Trace Context), if there is one. */
     readonly traceparent?: string | undefined;
   };
 
 export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** The caller's connections to the hosts of listeners. Each leased delivery takes another one: see `HostRoom`. */
+/** Each leased delivery takes another one: see `HostRoom`. */
 export type HostConnections = {
-  /** Maximum number of connections to a host. */
   readonly perHost: number;
-  /** By host name. */
   readonly byHost: ReadonlyMap<string, number>;
   /** By organisation at a host: see `organisationAt`. */
   readonly byOrganisation: ReadonlyMap<string, number>;
   readonly byListener: ReadonlyMap<string, number>;
 };
 
-/** The deliveries that the caller has in flight, by listener ID and by organisation, as of now. */
 type InFlight = {
   readonly byListener: ReadonlyMap<string, number>;
   readonly byOrganisation?: ReadonlyMap<string, number> | undefined;
-  /** Limits the deliveries of listeners at one host; undefined: no limit. */
+  /** Undefined: no limit by host. */
   readonly connections?: HostConnections | undefined;
 };
 
 export type LeaseRequest = {
-  /** Maximum number of deliveries. */
   readonly limit: number;
-  /** Maximum number of deliveries of one listener, including those that the caller has in flight. */
+  /** Including those in flight. */
   readonly perListener: number;
-  /** Maximum number of deliveries of each of these listeners, by listener ID. */
   readonly listenerLimits?: ReadonlyMap<string, number> | undefined;
   /**
-   * Maximum number of deliveries of one organisation, including those that the caller has in flight. An organisation that has
-   * some gets fewer the fewer are left: see `LeaseRoom`. Undefined: no limit, and the longest due are leased first.
+   * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseRoom`. Undefined:
+   * no limit, and the longest due are leased first.
    */
   readonly perOrganisation?: number | undefined;
   readonly inFlight: InFlight;
-  /** Maximum number of deliveries a second to one listener without its own rate limit. */
+  /** For listeners without a limit of their own. */
   readonly ratePerSecond?: number | undefined;
-  /** Duration of the leases in milliseconds, independent of changes of the wall clock. Later outcomes are ignored. */
+  /** Outcomes that come later are ignored. */
   readonly leaseMs: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
 };
 
 export type LeasedBatch = {
   readonly deliveries: readonly LeasedDelivery[];
   /**
-   * Time from which another lease may find more without an enqueue or an outcome, in milliseconds since 1970: `now` if the
-   * limit was reached, undefined if no delivery waits except those of listeners that were passed over.
+   * Time from which another lease may find more without an enqueue or outcome: `now` if the limit was reached,
+   * undefined if nothing waits but deliveries of listeners that were passed over.
    */
   readonly nextDueAt: number | undefined;
   /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
@@ -139,23 +128,18 @@ type Failure = {
   readonly report: AttemptReport;
   /** The listener caused the failure, not our own network, keys or resolver. */
   readonly byListener: boolean;
-  /** End of the wait that the answer's `Retry-After` asks for, milliseconds since 1970. */
+  /** From `Retry-After`, milliseconds since 1970. */
   readonly notBefore?: number | undefined;
 };
 
-/**
- * The result of recording outcomes. `counted`: how many were recorded in time. `troubled`: listeners with a failed attempt, and
- * those whose circuit breaker has closed.
- */
+/** `counted`: recorded in time. `troubled`: listeners with a failed attempt, or whose circuit breaker has closed. */
 export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledListener[] };
 
 export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  /** The health before these outcomes, and after them. */
   readonly before: ListenerHealth;
   readonly health: ListenerHealth;
 };
 
-/** The part of the queue that the fan-out and the workers use. */
 export interface DeliveryLeasing {
   /**
    * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
@@ -171,7 +155,6 @@ export interface DeliveryLeasing {
    * `CheckpointLost` if it follows one that does not exist.
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
-  /** The position up to which a reader has enqueued everything. */
   checkpoint(reader: string): Promise<bigint | undefined>;
   /**
    * Leases due deliveries of open gates: first those of the listener whose delivery has been due longest, and of each listener its

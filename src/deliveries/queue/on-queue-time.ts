@@ -14,8 +14,7 @@ import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 
 /**
- * The port as an adapter implements it, in queue time. Times in arguments and results are by the queue's clock; calls that also
- * record when something happened get the time of both clocks.
+ * The port as an adapter implements it, in the queue's time. Calls that record when something happened get both times.
  */
 export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliver'> & {
   readonly enqueue: (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued>;

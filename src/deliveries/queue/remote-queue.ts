@@ -36,12 +36,12 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   forgetOrganisation: true,
 };
 
-/** The queue of another thread, which serves the port's methods under their own names. Closing it is that thread's. */
+/** The queue of another thread, which also closes it. */
 export function remoteQueue(thread: Pick<Thread<Methods>, 'call'>): Methods {
   const call =
     (name: keyof Methods) =>
     (...args: unknown[]) =>
       thread.call(name, ...(args as Parameters<Methods[typeof name]>));
-  const names = Object.keys(methods) as (keyof Methods)[]; // just these
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Methods; // each by its own name
+  const names = Object.keys(methods) as (keyof Methods)[];
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Methods;
 }

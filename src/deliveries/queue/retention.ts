@@ -6,7 +6,6 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import type { Forgotten } from './listener-registry.js';
 
 export type RetentionTimes = {
-  /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
   /** Time for which a flow event without deliveries is known after it was recorded. */
   readonly publishMemoryMs: number;
@@ -14,46 +13,39 @@ export type RetentionTimes = {
 
 export type Retention = RetentionTimes & {
   readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
-  /** One instance at a time purges. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly pace?: Partial<typeof defaultPace>;
 };
 
 /**
- * Limits of one step, so that deliveries wait for about ten milliseconds at most: the commit comes after `withinMs` and takes
- * three times as long where bodies are large.
+ * Deliveries wait for about ten milliseconds at most: the commit comes after `withinMs` and takes three times as long
+ * where bodies are large.
  */
 const defaultPace = { step: 1_000, withinMs: 2, idleMs: 60_000 };
 
-/** Ratio of pause to work: deliveries keep nine tenths of the time. */
+/** Deliveries keep nine tenths of the time. */
 const restsPerStep = 9;
 const minRestMs = 10;
 const maxRestMs = 250;
 
-/** Rest after a step, in milliseconds. */
 export const restAfter = (tookMs: number): number => Math.min(Math.max(restsPerStep * tookMs, minRestMs), maxRestMs);
 
-/** Time for which the statistics of a day are kept: a year, and the month to compare with. */
+/** A year, and the month to compare with. */
 const keepDaysMs = 400 * 86_400_000;
 const daysEveryMs = 86_400_000;
 
-/** Performs one step; resolves with whether another one is needed. */
+/** Resolves with whether another step is needed. */
 type Step = () => Promise<boolean>;
 
-/**
- * Forgets deliveries that ended long ago, then flow events that were published long ago, and once a day old statistics; as
- * the lease `retention` lets one instance do.
- */
+/** Forgets old deliveries, then old flow events, and once a day old statistics, under the lease `retention`. */
 export function startRetention({ log, leases, pace, ...settings }: Retention): Pick<HeldLease, 'stop'> {
   const times = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');
   const roundOf = rounds({ ...settings, ...times });
   let round: Step[] = [];
 
-  /** Returns how long to rest, in milliseconds. */
   async function step(): Promise<number> {
     try {
       if (round.length === 0) round = roundOf();
@@ -72,10 +64,7 @@ export function startRetention({ log, leases, pace, ...settings }: Retention): P
   });
 }
 
-/**
- * Returns a function that begins a round. What becomes old meanwhile is for the next round: otherwise there is always a
- * little more to forget.
- */
+/** What becomes old during a round is for the next one: otherwise there is always a little more to forget. */
 function rounds({
   queue,
   retentionMs,

@@ -4,20 +4,20 @@ import type { ListenerState } from './listener-registry.js';
 import { closedBy, healthy } from './policy/listener-health.js';
 
 /**
- * The reason why a waiting delivery is not attempted. `rate`: the listener's rate limit; `order`: an earlier delivery of an ordered
- * listener; `a worker`: no reason of the listener. It waits for a slot, is under way, or the instance's own network fails.
+ * `order`: an earlier delivery of an ordered listener. `a worker`: no reason of the listener: it waits for a slot, is
+ * under way, or the instance's network fails.
  */
 export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 
 /** A held delivery waits until its listener is resumed or, if it is not paused any more, the delivery is redelivered. */
 export type WaitsFor = AttemptWaitsFor | 'resume' | 'redelivery';
 
-/** `until`: its earliest end, milliseconds since 1970; undefined if no time decides it. */
+/** The earliest end, milliseconds since 1970; undefined if no time decides it. */
 export type Wait<For extends WaitsFor = WaitsFor> = { readonly waitsFor: For; readonly until: number | undefined };
 
 type Waiting = Pick<DeliveryRecord, 'id' | 'dueAt'>;
 
-/** The wait of a delivery; undefined if it has ended. `listener`: undefined if the queue does not know it. */
+/** Undefined if the delivery has ended. */
 export function waitOf(
   delivery: Waiting & Pick<DeliveryRecord, 'state'>,
   listener: ListenerState | undefined,
@@ -28,7 +28,6 @@ export function waitOf(
   return { waitsFor: listener?.paused ? 'resume' : 'redelivery', until: undefined };
 }
 
-/** The longest wait before the next attempt at a waiting delivery. */
 export function attemptWaitOf(
   { id, dueAt = 0 }: Waiting,
   listener: ListenerState | undefined,
@@ -47,7 +46,6 @@ export function attemptWaitOf(
   return longest.until > now ? longest : { waitsFor: 'a worker', until: undefined };
 }
 
-/** Returns the wait of each of these deliveries. */
 export async function findWaits(
   queue: Pick<DeliveryQueue, 'listenerStates'>,
   deliveries: readonly DeliveryRecord[],

@@ -4,7 +4,7 @@ import { addressOf } from '../listener-address.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptResult, type AttemptSettings, attemptDelivery } from './attempt.js';
 
-/** `attemptDelivery` as a client span in the trace of its flow event (OpenTelemetry's conventions for HTTP). */
+/** A client span in the trace of the flow event, by OpenTelemetry's conventions for HTTP. */
 export function attemptWithSpan(
   delivery: LeasedDelivery,
   seenAt: number,

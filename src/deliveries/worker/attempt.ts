@@ -16,18 +16,16 @@ export type AttemptSettings = {
   readonly transform: Transformer['transform'];
   readonly headersOf: HeadersOf;
   readonly retryPolicy: RetryPolicy;
-  /** For one attempt, all included. */
   readonly deadlineMs: number;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
 
-/** What came of an attempt. `gone`: the listener answered 410 and wants nothing any more. */
+/** `gone`: the listener answered 410. */
 export type AttemptResult = { readonly outcome: Outcome; readonly gone: boolean };
 
 /**
- * Makes one attempt at a delivery, which was leased when its gate was seen open at `seenAt`. Rejects with
- * `StoreUnavailable` where the gate has to be looked at again and cannot be, before anything has been sent.
+ * Makes one attempt at a delivery whose gate was seen open at `seenAt`. Rejects with `StoreUnavailable` if the gate has
+ * to be read again and cannot be, before anything is sent.
  */
 export async function attemptDelivery(
   delivery: LeasedDelivery,
@@ -59,14 +57,14 @@ export async function attemptDelivery(
   return failed(delivery, report, result, settings);
 }
 
-/** The body, made anew at each attempt. A repeat of what failed would fail again, so it is a dead letter at once. */
+/** A repeat of a failed transformation would fail again, so the delivery is a dead letter at once. */
 const transformed = (
   { orgId, listenerId, body }: LeasedDelivery,
   expression: string,
   { transform }: AttemptSettings,
 ): Promise<Transformed> => transform({ orgId, owner: listenerId, expression, event: body });
 
-/** The class of a failure on our side that uses up no attempt; undefined if there was none. */
+/** The failure if it is on our side and uses up no attempt. */
 function localFailure(
   delivery: LeasedDelivery,
   result: Attempted,
@@ -128,14 +126,14 @@ function reportOf(
   };
 }
 
-/** The key that the listener's events name is not here. That can be mended, so the schedule goes on. */
+/** The key is not here. That can be repaired, so the schedule goes on. */
 const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
 type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { readonly error: 'not_signed' };
 
-/** Where looking at the gate takes longer than a permit lasts, trying on would only make it slower. */
+/** If reading the gate takes longer than a permit lasts, more attempts only make it slower. */
 const maxRenewals = 5;
 
-/** `withheld` where the gate has closed. A permit that has merely run out is renewed, if the gate is still open. */
+/** `withheld` if the gate has closed; an expired permit is renewed. */
 async function postUnderPermit(
   { listenerId, hookUrl, body }: LeasedDelivery,
   seenAt: number,

@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../queue/leasing.js';
 
-/** The lease under which the outcome of an attempt is recorded. `expiresAt`: milliseconds of the monotonic clock. */
+/** `expiresAt`: monotonic milliseconds. */
 export type DeliveryLease = { token: string; expiresAt: number };
 
 type Attempt = {
@@ -12,14 +12,11 @@ type Attempt = {
 };
 
 /**
- * The attempts that a worker has in flight. Each uses one of the worker's concurrency slots, which counts towards its
- * organisation's share. A slow attempt releases its slot, so that listeners that hang leave slots to others. Times are milliseconds
- * of the monotonic clock.
+ * Each attempt uses a concurrency slot of the worker and of its organisation. A slow attempt releases it, so that
+ * listeners that hang leave slots to others. Times are monotonic milliseconds.
  */
 export class AttemptsInFlight {
-  /** Slots in use, by organisation. */
   readonly slotsByOrganisation = new Map<string, number>();
-  /** Attempts in flight, by listener. */
   readonly attemptsByListener = new Map<string, number>();
   private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
   private slow = 0;
@@ -39,15 +36,15 @@ export class AttemptsInFlight {
     return this.attemptsByListener.get(listenerId) ?? 0;
   }
 
-  /** Listeners with slow attempts, once the maximum of slow attempts is reached: further attempts at them would be slow too. */
+  /** Listeners with slow attempts, once slow attempts are at their maximum: further ones would be slow too. */
   listenersAtSlowLimit(): readonly string[] {
     if (this.slow < this.maxSlow) return [];
     return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
   }
 
   /**
-   * Returns undefined if the delivery is in flight already: its lease expired, by the clock at least, and it was leased again.
-   * The running attempt is then recorded under the new lease, and no second attempt starts.
+   * Returns undefined if the delivery is in flight already: its lease had expired and it was leased again. The running
+   * attempt is then recorded under the new lease.
    */
   begin(
     { id, listenerId, orgId, lease: token }: LeasedDelivery,
@@ -66,7 +63,7 @@ export class AttemptsInFlight {
     return lease;
   }
 
-  /** Releases the slots of attempts that began before `moment`, up to the maximum of slow attempts. Returns how many. */
+  /** Returns the number of released slots. */
   releaseSlowSlots(moment: number): number {
     const before = this.slow;
     for (const attempt of this.attempts.values()) {
@@ -88,7 +85,6 @@ export class AttemptsInFlight {
     if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();
   }
 
-  /** Resolves once no attempt is in flight. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.size === 0) resolve();
@@ -97,7 +93,6 @@ export class AttemptsInFlight {
   }
 }
 
-/** Adds `change` to a count; counts of 0 are deleted. */
 export function addTo(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);

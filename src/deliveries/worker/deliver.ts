@@ -9,10 +9,10 @@ import type { OutcomeRecorder } from './outcome-recorder.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** `stopping`: no attempt starts any more. `interrupted`: the attempts in flight are broken off. */
+/** `interrupted`: attempts in flight are aborted. */
 export type WorkerState = { stopping: boolean; interrupted: boolean };
 
-/** Delivers what was leased when its gate was seen open at `seenAt`, and records the outcome. Never rejects. */
+/** `seenAt`: when the gate was seen open. Never rejects. */
 export type Deliver = (delivery: LeasedDelivery, seenAt: number, lease: DeliveryLease) => Promise<void>;
 
 export function deliveryPerformer(
@@ -33,7 +33,7 @@ export function deliveryPerformer(
 ): Deliver {
   const { queue, gates, log, clock, attempts, callbacks } = settings;
   const renewPermit = permitRenewal(queue, gates);
-  /** A gone listener's gate stays open until the listener is removed; after an interruption nothing is posted. */
+  /** A gone listener's gate stays open until it is removed. */
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
     ...attempts,

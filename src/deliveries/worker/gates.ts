@@ -1,26 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-/** How long a gate that was seen open may be relied on, in milliseconds. Where other instances run, unsubscribing waits this long. */
+/** A gate that was seen open may be relied on for this time. Where other instances run, unsubscribing waits as long. */
 export const permitMs = 250;
 
 /**
- * What this process knows of the listeners' gates, on the monotonic clock. The durable gates are the queue's; a permit to
- * post is the knowledge that one was open at a moment that is not long ago, and is asked for in the tick in which the
- * request goes to the socket.
+ * The gates that this process knows to be closed; the durable gates are the queue's. A permit to post is the moment at
+ * which a gate was seen open, and is checked in the tick in which the request is written to the socket.
  */
 export type WorkerGates = {
-  /** The moment to remember *before* the queue is asked: what it answers held at that moment or later. */
+  /** To be read *before* the queue is asked. */
   readonly moment: () => number;
-  /** Whether a post may start now, where the gate was seen open at `seenAt`. */
   readonly permits: (listenerId: string, seenAt: number) => boolean;
-  /** From this very call on no post to the listener starts in this process on what was seen before. */
+  /** From this call on no post to the listener starts on what was seen before. */
   readonly close: (listenerId: string) => void;
 };
 
-/** `now` is a monotonic clock in milliseconds. */
 export function workerGates(now: () => number = () => performance.now()): WorkerGates {
-  // In the order of closing. What was seen before a gate closed is of no use after `permitMs`, and neither is its entry.
+  // In the order of closing; an entry is of no use after `permitMs`.
   const closedAt = new Map<string, number>();
 
   function forgetOld(moment: number): void {
@@ -53,8 +50,8 @@ export type Permits = Pick<WorkerGates, 'permits'> & { readonly renew: RenewPerm
 type Waiting = { readonly resolve: (permit: number | undefined) => void; readonly reject: (error: unknown) => void };
 
 /**
- * Renews permits that have run out by looking at the durable gates: for all that wait together, and one look at a time, so
- * that a queue that has become slow is not asked more often for it.
+ * Renews expired permits by reading the durable gates, one read at a time for all that wait, so that a slow queue is
+ * not asked more often.
  */
 export function permitRenewal(
   queue: Pick<DeliveryQueue, 'closedGates'>,
@@ -89,7 +86,7 @@ export function permitRenewal(
     });
 }
 
-/** Closes the gate of a listener here and in the queue: see `UnsubscribeBarrier`. Resolves with the number of cancelled deliveries. */
+/** Closes a gate here and in the queue. Resolves with the number of cancelled deliveries. */
 export function unsubscribeBarrier(
   gates: WorkerGates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
@@ -106,7 +103,7 @@ export function unsubscribeBarrier(
   };
 }
 
-/** Measured with the clock of the permits: a timer counts from the start of the event loop's turn, so it may end too early. */
+/** A timer counts from the start of the event loop's turn, so it may end too early. */
 async function permitsExpired(): Promise<void> {
   const since = performance.now();
   for (let left = permitMs; left >= 0; left = permitMs - (performance.now() - since)) await pause(left);

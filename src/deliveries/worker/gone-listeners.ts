@@ -5,19 +5,16 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
- * The listeners that have answered 410, until they are removed: that is tried until it succeeds, and nothing is posted to them
- * meanwhile. Known to this process alone: where it ends before that, the next 410 begins it anew.
+ * The listeners that answered 410, until they are removed, which is tried until it succeeds; nothing is posted to them
+ * meanwhile. If the process ends before, the next 410 begins it anew.
  */
 export type GoneListeners = {
-  /** Begins to remove the listener of the delivery, unless that is under way. */
   readonly remove: (delivery: LeasedDelivery) => void;
-  /** Nothing may be posted to it any more. */
   readonly includes: (listenerId: string) => boolean;
-  /** All of them: what was leased of them would be given back, and leased again at once. */
+  /** Their deliveries would be given back, and leased again at once. */
   readonly listeners: () => Iterable<string>;
-  /** Nothing is tried again, and what is begun from now on is tried once. */
+  /** Removals that begin later are tried once. */
   readonly stop: () => void;
-  /** Resolves once no try is under way. */
   readonly atRest: () => Promise<void>;
 };
 

@@ -1,20 +1,16 @@
 import { addTo } from './attempts-in-flight.js';
 
-/** Releases a connection. */
 type Release = () => void;
 
-/** Bounds the concurrent requests to each host, over all its ports and listeners. */
+/** Bounds the concurrent requests to a host, over all its ports and listeners. */
 export type HostSemaphore = {
   /**
-   * Returns the function that releases the connection. If all connections are in use, waits up to `waitMs` for one and then resolves to
-   * `undefined`; unless `patient`, it does so at once if the host seems stuck (no connection was released for `waitMs`) or the
-   * maximum of waiters is reached, because a waiter keeps a slot that others could use.
+   * Waits up to `waitMs` if all connections are in use, then resolves to undefined. Unless `patient`, does so at once
+   * if the host seems stuck or too many wait: a waiter keeps a slot that others could use.
    */
   readonly acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
   readonly perHost: number;
-  /** Number of connections in use, by host. */
   readonly inUse: ReadonlyMap<string, number>;
-  /** Number of free connections. */
   readonly available: (host: string) => number;
   /** Half of the connections are in use, or were before the last release. */
   readonly isHalfAcquired: (host: string) => boolean;
@@ -24,14 +20,14 @@ type Host = { readonly waiting: Set<(release: Release | undefined) => void>; fre
 
 export type HostSemaphoreSettings = {
   readonly perHost: number;
-  /** Maximum wait for a connection, and time without a release after which a host counts as stuck. */
+  /** Also the time without a release after which a host counts as stuck. */
   readonly waitMs?: number;
 };
 
-/** Maximum number of requests to one host: enough for a single organisation to use its whole share (see `saturatedHosts`). */
+/** Enough for one organisation to use its whole share: see `saturatedHosts`. */
 export const defaultPerHost = (concurrency: number): number => Math.ceil((5 * concurrency) / 8);
 
-/** Maximum time by which a timer fires early, by the monotonic clock. */
+/** Timers may fire early by this, on the monotonic clock. */
 const timersEarlyMs = 1;
 
 export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings): HostSemaphore {

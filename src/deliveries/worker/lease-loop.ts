@@ -10,20 +10,15 @@ import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** Duration after which an attempt counts as slow and releases its slot. */
 const slowAfterMs = 1_000;
-/** Interval between checks for slow attempts. */
 const checkSlowMs = 250;
 
 export type LeaseLoop = {
-  /** There may be something new to lease. */
   readonly wake: () => void;
-  /** Enqueues a batch; if slots are free, it leases due deliveries in the same step, and starts their attempts. */
+  /** Leases in the same step if slots are free. */
   readonly enqueueAndStart: DeliveryQueue['enqueue'];
-  /** Resolves once no lease is being requested. */
   readonly leased: () => Promise<unknown>;
   readonly endTimers: () => void;
-  /** What keeps the worker from leasing, if anything. */
   readonly error: () => unknown;
 };
 
@@ -36,7 +31,7 @@ type Parts = {
   readonly deliver: Deliver;
 };
 
-/** Leases deliveries for free slots, one request at a time, and starts their attempts. */
+/** Leases deliveries for free slots, one request at a time. */
 export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const { state, hosts, outage, inFlight, deliver } = parts;
   const { queue, gates, clock, log, limits } = settings;
@@ -44,7 +39,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const trouble = watchTrouble(log, 'leasing deliveries');
   const timers = wakeTimers(wake);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
-  /** The last lease reached its limit, so more deliveries may be due. */
+  /** More deliveries may be due. */
   let limitReached = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
@@ -58,7 +53,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     else limitReached = true; // lease again when a slot is released
   }
 
-  /** Requests deliveries for the free slots and starts their attempts. */
   async function fillSlots<Answer extends { readonly lease?: LeasedBatch }>(
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
@@ -136,7 +130,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
 
 const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);
 
-/** Checks for slow attempts as long as any attempt is in flight, and wakes the loop for the slots that they release. */
+/** Wakes the loop for the slots that slow attempts release. */
 function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const check = (): void => {
@@ -150,7 +144,7 @@ function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
   return { check, end: () => clearTimeout(timer) };
 }
 
-/** Other batches may change any number of deliveries, which takes long; leasing goes on meanwhile. */
+/** Other batches may change many deliveries, which takes long; leasing goes on meanwhile. */
 const onlyAdds = ({ listeners, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
   ended.length + released.length + cancelledReplays.length === 0 && !listeners.some(({ paused }) => paused);
 

@@ -13,7 +13,6 @@ type Parts = {
   readonly inFlight: AttemptsInFlight;
 };
 
-/** The request for the free slots. */
 export function leaseRequest(limits: WorkerLimits, parts: Parts, now: number): LeaseRequest {
   const { perListener, perOrganisation, ratePerSecond, leaseMs } = limits;
   const { hosts, gone, outage, inFlight } = parts;
@@ -38,11 +37,10 @@ export function leaseRequest(limits: WorkerLimits, parts: Parts, now: number): L
   };
 }
 
-/** How many more attempts may start. */
 export const freeSlots = ({ concurrency }: WorkerLimits, { outage, inFlight }: Parts): number =>
   Math.min(concurrency, outage.maxInFlight()) - inFlight.slotsInUse;
 
-/** Whether a share may be used up, so that further due deliveries could not be leased. */
+/** Further due deliveries could then not be leased. */
 export const isShareUsedUp = (
   { listenerId }: LeasedDelivery,
   { perListener, perOrganisation }: WorkerLimits,
@@ -50,7 +48,7 @@ export const isShareUsedUp = (
 ): boolean =>
   inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
 
-/** Leases what is requested; in an outage one delivery, to a listener that has not failed on our side yet, or else to any. */
+/** In an outage leases one delivery as a probe, if possible of a listener that has not failed on our side. */
 export async function leaseOrProbe(
   queue: Pick<DeliveryQueue, 'lease'>,
   outage: LocalOutage,

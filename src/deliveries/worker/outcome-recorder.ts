@@ -5,25 +5,22 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Outcome, Recorded } from '../queue/leasing.js';
 
 /**
- * Outcomes wait for others to share a write, which costs more than they do: their slots are free already. After a crash, the
- * deliveries whose outcomes waited are repeated.
+ * Outcomes share a write, which costs more than they do. After a crash, deliveries whose outcomes waited are repeated.
  */
 const gather = { ms: 100, outcomes: 100 };
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
   /**
-   * `leaseExpiresAt` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
-   * it waits for no others.
+   * `leaseExpiresAt`: monotonic milliseconds. `awaited`: something cannot be leased before, so it waits for no others.
    */
   readonly add: (outcome: Outcome, leaseExpiresAt: number, options: { readonly awaited: boolean }) => void;
-  /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
 };
 
 /**
- * Writes outcomes in batches. One that cannot be recorded is tried again until its lease is over; then its delivery is
- * leased again and repeated, and the log says so.
+ * Repeats a failed write until the leases are over; then the deliveries are leased and attempted again, and the log
+ * says so.
  */
 export function outcomeRecorder({
   queue,
@@ -35,9 +32,8 @@ export function outcomeRecorder({
   readonly queue: Pick<DeliveryQueue, 'record'>;
   readonly log: Logger;
   readonly clock: () => number;
-  /** Some of what has been recorded troubled its listener. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
-  /** Some of what has been recorded waits for another attempt, or was waited for. */
+  /** Called when a recorded delivery waits for another attempt, or was waited for. */
   readonly onWaiting: () => void;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
@@ -46,7 +42,6 @@ export function outcomeRecorder({
   let endGathering = (): void => undefined;
   let draining = false;
 
-  /** Resolves once there are enough outcomes for a write, or after `gather.ms`. */
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
       const isEnough = draining || waiting.length >= gather.outcomes || waiting.some(({ awaited }) => awaited);

@@ -4,29 +4,22 @@ import { connectionCounts, mayConnect, moreFor, organisationAt } from '../queue/
 import { addTo } from './attempts-in-flight.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
-/** Maximum number of skipped listeners: a lease request names them all. */
+/** A lease request names them all. */
 const maxSkipped = 1_000;
 
 /**
- * Shares a host's connections fairly among organisations, and an organisation's among its listeners: each may take only as many more
- * as it leaves for others, so that listeners that hang do not take all connections, and newcomers find one. A lease request takes no more
- * deliveries than get a connection; listeners that got none all the same are skipped in the next leases.
+ * Shares a host's connections among organisations, and an organisation's among its listeners: each gets only as many
+ * more as it leaves for others. Listeners that got none are skipped in the next leases.
  */
 export type SaturatedHosts = {
-  /** Acquires a connection for a request to the delivery's listener: returns the function that releases it, undefined if none is free. */
+  /** Returns the function that releases the connection, undefined if none is free. */
   readonly acquire: (delivery: LeasedDelivery) => ReturnType<HostSemaphore['acquire']> | undefined;
-  /** Skips the delivery's listener until its host has a free connection. */
   readonly skip: (delivery: LeasedDelivery) => void;
-  /** A listener at the delivery's host may be waiting for the connection that this delivery releases. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
-  /** The connections in use, for the next lease request. */
   readonly connections: () => HostConnections;
-  /** Notes the crowded hosts of that request. Returns whether one of them has released a connection since, so that it may have room now. */
+  /** Returns whether one of the request's crowded hosts has released a connection since. */
   readonly noteCrowded: (hosts: readonly string[]) => boolean;
-  /**
-   * Maximum number of further deliveries of skipped listeners: 0. As many skipped listeners of a host as it has free connections are
-   * allowed one delivery each again: further ones would only be released.
-   */
+  /** 0 for skipped listeners, and 1 for as many of a host as it has free connections. */
   readonly listenerLimits: () => Map<string, number>;
 };
 
@@ -42,7 +35,7 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
     byListener,
   };
   let crowded: ReadonlySet<string> = new Set();
-  /** Hosts that have released a connection since the last lease request. */
+  /** Since the last lease request. */
   const released = new Set<string>();
 
   function hold({ listenerId, orgId, hookUrl }: ListenerAtHost, release: () => void): () => void {
@@ -60,7 +53,7 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
 
   return {
     acquire(delivery) {
-      // Where no more can be skipped, waiting keeps the same deliveries from being leased and released on and on.
+      // Waiting keeps the same deliveries from being leased and released on and on.
       const patient = count >= maxSkipped;
       if (!mayConnect(connectionCounts(connections, delivery)) && !patient) return undefined;
       const release = semaphore.acquire(addressOf(delivery.hookUrl).host, patient);

@@ -8,15 +8,15 @@ import { type PreviousSecret, webhookHeaders, webhookTimestamp } from '../queue/
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
- * The keys that a delivery is signed with at `now` (milliseconds since 1970): the listener's present one, and during an
- * overlap the one before it. Throws `UnknownKeyGeneration`.
+ * The present key, and during an overlap the one before it. `now`: milliseconds since 1970. Throws
+ * `UnknownKeyGeneration`.
  */
 export type SecretsOf = (
   delivery: Pick<LeasedDelivery, 'listenerId' | 'keyGeneration' | 'secretVersion' | 'previousSecret'>,
   now: number,
 ) => readonly KeyObject[];
 
-/** Derives the keys from the master keys, and caches the latest used ones: each costs an HMAC, and a key object more than that. */
+/** Caches the keys: each costs an HMAC, and a key object more than that. */
 export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): SecretsOf {
   const cached = new LRUCache<string, KeyObject>({ max: maxCached });
 
@@ -38,13 +38,12 @@ export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): Secr
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The headers of an attempt that starts at `startedAt`, milliseconds since 1970; undefined if its key is not here. */
+/** Undefined if the key is not here. */
 export type HeadersOf = (delivery: LeasedDelivery, startedAt: number) => Headers | undefined;
 
 type HeaderSettings = {
   readonly secretsOf: SecretsOf;
   readonly userAgent: string;
-  /** Sends the trace of the attempt to the listener, as `traceparent`. */
   readonly sendTraceparent: boolean;
   readonly log: Logger;
 };

@@ -4,7 +4,6 @@ import { type FailingPolicy, type FailingStep, failingStep } from '../../listene
 import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { TroubledListener } from '../queue/leasing.js';
 
-/** A listener at which nothing succeeds, and how far it is on its way to be paused. */
 export type FailureReport = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   readonly failing: NonNullable<TroubledListener['health']['failing']>;
   readonly policy: FailingPolicy;
@@ -15,26 +14,24 @@ export type TroubledListenersSettings = {
   readonly clock: () => number;
   /** Undefined: no listener is paused by itself. */
   readonly failingPolicy: FailingPolicy | undefined;
-  /** Says so in the history, once for each step; resolves with the step that it has said, 0 where it had been said before. */
+  /** Records the step once; resolves to it, or to 0 where it had been recorded. */
   readonly onFailing: (listener: FailureReport) => Promise<FailingStep>;
   readonly observer: TroubleObserver;
 };
 
-/** What is measured of troubled listeners. */
 export type TroubleObserver = {
   readonly onBreaker?: (now: 'open' | 'closed') => void;
   readonly onNotice?: (percent: FailingStep) => void;
 };
 
-/** Interval after which a failing listener is reported again: `onFailing` then sees its history after a resume. */
+/** `onFailing` then sees its history after a resume. */
 const askAgainMs = 10 * 60_000;
-/** Maximum number of listeners remembered, to bound memory: one that was dropped is reported again. */
+/** A listener that was dropped is reported again. */
 const maxRemembered = 10_000;
 
-/** How far a listener was when that was last asked, when, and since when nothing had succeeded. */
 type Asked = { readonly step: FailingStep; readonly at: number; readonly since: number };
 
-/** Tells of breakers that open and close, and of listeners that are on their way to be paused. Its result never throws. */
+/** Reports circuit breakers, and listeners on their way to be paused. Never throws. */
 export function watchTroubledListeners(
   settings: TroubledListenersSettings,
 ): (troubled: readonly TroubledListener[]) => void {

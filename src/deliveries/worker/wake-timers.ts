@@ -4,11 +4,9 @@
 const gather = { ms: 2, attempts: 16 };
 
 export type WakeTimers = {
-  /** An attempt has ended: wakes up after `gather.ms`, or once there are `gather.attempts` of them. */
   readonly wakeSoon: () => void;
-  /** Wakes up after this time, instead of the time that was set before. */
+  /** Replaces the time that was set before. */
   readonly wakeIn: (delayMs: number) => void;
-  /** From now on `wakeIn` has no effect. */
   readonly end: () => void;
 };
 

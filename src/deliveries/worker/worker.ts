@@ -10,24 +10,21 @@ import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type WorkerStatus = {
-  /** Number of attempts in flight. */
   readonly underWay: number;
   readonly error: unknown;
-  /** Undefined if there is none. */
   readonly outage: OutageStatus | undefined;
 };
 
 export type Worker = {
-  /** Enqueues a batch; if slots are free, it leases due deliveries in the same step, and starts their attempts. */
+  /** Leases in the same step if slots are free. */
   readonly enqueueAndStart: DeliveryQueue['enqueue'];
-  /** There may be something new to lease. */
   readonly wake: () => void;
-  /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
+  /** Gives back what has not ended after `timeoutMs`. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly status: () => WorkerStatus;
 };
 
-/** Maximum time that a stop waits for outcomes and removals to be written: unrecorded deliveries are repeated. */
+/** Deliveries whose outcomes are not written in time are repeated. */
 const drainMs = 5_000;
 
 /** Leases deliveries as slots become free, attempts them concurrently, and records the outcomes. */

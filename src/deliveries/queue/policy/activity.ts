@@ -3,11 +3,10 @@ import type { MinuteOfActivity } from '../delivery-log.js';
 import type { Outcome } from '../leasing.js';
 import { histogramOf, noDurations } from './histogram.js';
 
-/** The counts of a minute. */
 export type ActivityCounts = Omit<MinuteOfActivity, 'at'>;
 
 export const minuteMs = 60_000;
-/** Minimum time for which the activity is kept. Older minutes are removed when another one begins. */
+/** Older minutes are removed when another one begins. */
 export const keepActivityMs = 24 * 60 * minuteMs;
 
 export const noActivity: ActivityCounts = {
@@ -19,7 +18,7 @@ export const noActivity: ActivityCounts = {
   duration: noDurations,
 };
 
-/** A new message is a flow event, unless it is of a replay or a test delivery. */
+/** Replays and test deliveries are no flow events. */
 export const isFlowEvent = ({ recordedAt }: Pick<Message, 'recordedAt'>, isReplay: boolean): boolean =>
   !isReplay && recordedAt !== undefined;
 
@@ -32,7 +31,7 @@ export const sumOfActivity = (one: ActivityCounts, other: ActivityCounts): Activ
   duration: sums(one.duration, other.duration),
 });
 
-/** The counts of outcomes. Released deliveries do not count. */
+/** Released deliveries do not count. */
 export function activityOf(outcomes: readonly Outcome[]): ActivityCounts {
   const attempts = outcomes.filter((outcome) => outcome.kind !== 'released');
   const succeeded = attempts.filter(({ kind }) => kind === 'succeeded').length;

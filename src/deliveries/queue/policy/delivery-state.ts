@@ -1,10 +1,9 @@
 import type { DeliveryState, NewDelivery } from '../delivery.js';
 import type { Outcome } from '../leasing.js';
 
-/** A delivery with these states waits, or will once its listener is resumed; the others are final. */
 export const isFinal = (state: DeliveryState): boolean => state !== 'waiting' && state !== 'held';
 
-/** The state in which a delivery is enqueued. The flow event may be from before its listener was paused, or after it was resumed. */
+/** The flow event may be from before its listener was paused, or after it was resumed. */
 export function initialState(
   { held }: Pick<NewDelivery, 'held'>,
   listener: { readonly closed: boolean; readonly paused: boolean; readonly replayCancelled: boolean },
@@ -16,20 +15,18 @@ export function initialState(
 export type LeasedState = {
   /** During the attempt, a delivery may have been cancelled, or held. */
   readonly state: DeliveryState;
-  /** A redelivery was requested during the attempt. */
   readonly redeliverAfterLease: boolean;
 };
 
 export type StateAfter = {
   readonly state: DeliveryState;
-  /** Milliseconds since 1970, in the time that `now` and the outcome are in. Undefined unless it waits. */
+  /** In the time of `now` and the outcome; undefined unless it waits. */
   readonly dueAt: number | undefined;
 };
 
 /**
- * The state of a leased delivery after an outcome that is recorded at `now`. A success counts even if the delivery was
- * cancelled during the attempt; no other outcome changes a final state. A requested redelivery is due at once, whatever the
- * outcome.
+ * A success counts even if the delivery was cancelled during the attempt; no other outcome changes a final state. A
+ * requested redelivery is due at once.
  */
 export function stateAfter({ state, redeliverAfterLease }: LeasedState, outcome: Outcome, now: number): StateAfter {
   if (redeliverAfterLease && !isFinal(state)) return { state, dueAt: state === 'waiting' ? now : undefined };

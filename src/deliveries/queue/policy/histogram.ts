@@ -3,10 +3,8 @@ export const bucketBoundsMs: readonly number[] = [
   ...[1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000],
 ];
 
-/** The buckets of no durations at all. */
 export const noDurations: readonly number[] = Object.freeze([...bucketBoundsMs, 0].map(() => 0));
 
-/** The number of durations, in milliseconds, in each bucket. */
 export function histogramOf(durationsMs: readonly number[]): readonly number[] {
   if (durationsMs.length === 0) return noDurations;
   const buckets = [...noDurations];
@@ -18,10 +16,7 @@ export function histogramOf(durationsMs: readonly number[]): readonly number[] {
   return buckets;
 }
 
-/**
- * An estimate of the duration in milliseconds that this share (0 to 1) of all does not exceed: linear within its bucket, and
- * the last bound where it is beyond that. Undefined where there is none.
- */
+/** Estimates a percentile in milliseconds, linear within its bucket; `share` is 0 to 1. Undefined without durations. */
 export function percentile(buckets: readonly number[], share: number): number | undefined {
   const wanted = share * buckets.reduce((sum, count) => sum + count, 0);
   if (wanted === 0) return undefined;

@@ -1,18 +1,12 @@
 import { addressOf } from '../../listener-address.js';
 import type { HostConnections, ListenerAtHost } from '../leasing.js';
 
-/**
- * Maximum number of listeners that a lease request passes over for want of a connection: each costs the queue an index entry. Further
- * ones are leased, and wait for a connection or are released.
- */
+/** Each costs the queue an index entry. Further listeners are leased, and wait for a connection or are released. */
 const maxRefused = 1_000;
-/** Maximum ratio of an organisation's connections to those left for others. */
 const maxRatioToLeft = 4;
 
-/** The connections that a listener and its organisation have at a host, and those that are free there. */
 type Counts = { readonly has: number; readonly ofOrganisation: number; readonly free: number };
 
-/** The key of an organisation in `HostConnections.byOrganisation`. */
 export const organisationAt = (host: string, orgId: string): string => `${host}/${orgId}`;
 
 export const connectionCounts = (
@@ -27,11 +21,9 @@ export const connectionCounts = (
   };
 };
 
-/** The number of connections that an organisation with `has` may get of the `free` ones. */
 export const moreFor = (has: number, free: number): number =>
   Math.floor((maxRatioToLeft * free - has + 1) / (maxRatioToLeft + 1));
 
-/** A listener may get a connection if one is free. */
 export const mayConnect = ({ has, ofOrganisation, free }: Counts): boolean =>
   ofOrganisation === 0 || has < moreFor(ofOrganisation, free);
 
@@ -39,7 +31,7 @@ export const mayConnect = ({ has, ofOrganisation, free }: Counts): boolean =>
 const connectable = ({ has, ofOrganisation, free }: Counts): number =>
   Math.max(ofOrganisation === 0 ? 1 : 0, Math.ceil((moreFor(ofOrganisation, free) - has) / 2));
 
-/** The room at hosts for one lease request. Taken deliveries count as connections, so that each gets one. */
+/** Taken deliveries count as connections, so that each gets one. */
 export class HostRoom {
   constructor(
     private readonly connections: HostConnections,
@@ -47,7 +39,7 @@ export class HostRoom {
     private readonly refused = { listeners: new Set<string>(), hosts: new Set<string>() }, // also by copies
   ) {}
 
-  /** The number of deliveries of the listener, at most `most`, for which its host has room. `most` is positive. */
+  /** `most` is positive. */
   of(listener: ListenerAtHost, most: number): number {
     const { listeners, hosts } = this.refused;
     const { listenerId } = listener;
@@ -67,17 +59,15 @@ export class HostRoom {
     for (const key of keysOf(listener).keys) this.taken.set(key, (this.taken.get(key) ?? 0) + count);
   }
 
-  /** Listener IDs for which there was no room, a bounded number. Room never grows during a request. */
+  /** A bounded number: room never grows during a request. */
   refusedListeners(): readonly string[] {
     return [...this.refused.listeners];
   }
 
-  /** Hosts that had less room than requested. */
   crowdedHosts(): readonly string[] {
     return [...this.refused.hosts];
   }
 
-  /** The same as of now, to try out what may be taken. */
   copy(): HostRoom {
     return new HostRoom(this.connections, new Map(this.taken), this.refused);
   }

@@ -3,24 +3,21 @@ import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listen
 export type AllowanceRequest = {
   /** Number of due deliveries of the listener that there is room for. */
   readonly wanted: number;
-  /** Milliseconds since 1970, in queue time. */
   readonly now: number;
-  /** The listener's rate limit: deliveries per second; undefined: no limit. */
   readonly perSecond: number | undefined;
   /** A probe of the circuit breaker without an outcome is repeated after this time, in milliseconds. */
   readonly probeMs: number;
 };
 
 export type LeaseAllowance = {
-  /** Number of deliveries that may be leased. */
   readonly attempts: number;
-  /** The listener's health once they are leased; undefined if leasing does not change it. */
+  /** Undefined if leasing does not change it. */
   readonly health: ListenerHealth | undefined;
   /** Time at which health and rate allow the next delivery, in queue time; undefined: at once. */
   readonly keptBackUntil: number | undefined;
 };
 
-/** The number of due deliveries of a listener that its circuit breaker, backoff and rate limit allow to lease now. */
+/** Applies circuit breaker, backoff and rate limit. */
 export function leaseAllowance(
   health: ListenerHealth,
   { wanted, now, perSecond, probeMs }: AllowanceRequest,

@@ -4,13 +4,9 @@ import { HostRoom } from './host-room.js';
 type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'inFlight' | 'listenerLimits'>;
 
 /**
- * The room that is left in a lease request: its limits less the deliveries taken so far.
- *
- * The numbers of slots of an organisation, and of a listener among these, are limited. The more slots one has, the fewer of the
- * remaining ones it gets: it stops when its share equals what is left for the others, so that some slots always remain for
- * newcomers (the dynamic thresholds of Choudhury and Hahne, "Dynamic Queue Length Thresholds for
- * Shared-Memory Packet Switches", 1998). By what has been due longest alone, two backlogs of slow listeners would take all slots
- * that become free until they are gone.
+ * The limits of a lease request less the deliveries taken. The more slots a listener or organisation has, the fewer of
+ * the rest it gets, so that some remain for newcomers: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+ * Shared-Memory Packet Switches", 1998.
  */
 export class LeaseRoom {
   /** Slots, including those in use. */
@@ -32,7 +28,7 @@ export class LeaseRoom {
     return this.request.limit - this.taken;
   }
 
-  /** Number of further deliveries of an organisation; none if not positive. */
+  /** None if not positive. */
   ofOrganisation(orgId: string): number {
     const { perOrganisation, inFlight } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
@@ -40,7 +36,7 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** Number of further deliveries of a listener within the room of its organisation and its host; none if not positive. */
+  /** Within the room of its organisation and host; none if not positive. */
   ofListener(listener: ListenerAtHost): number {
     const share = this.slotsOfListener(listener);
     return this.hosts && share > 0 ? this.hosts.of(listener, share) : share;
@@ -55,7 +51,6 @@ export class LeaseRoom {
     return Math.min(fairShare({ has, most: perListener, left, total: perOrganisation }), left, asked);
   }
 
-  /** Number of deliveries of this listener that may be taken now. */
   shareOf(listener: ListenerAtHost): number {
     return Math.max(0, Math.min(this.left, this.ofListener(listener)));
   }
@@ -68,7 +63,6 @@ export class LeaseRoom {
     this.takenOfOrganisation.set(orgId, (this.takenOfOrganisation.get(orgId) ?? 0) + count);
   }
 
-  /** Listeners that get none, however many slots are left. */
   busyListeners(): readonly string[] {
     const { perListener } = this.request;
     const busy = [...this.listeners()].filter(
@@ -77,13 +71,11 @@ export class LeaseRoom {
     return this.hosts ? [...new Set([...busy, ...this.hosts.refusedListeners()])] : busy;
   }
 
-  /** Hosts that had less room than a listener had due deliveries; absent if there are none. */
   crowded(): Pick<LeasedBatch, 'crowdedHosts'> {
     const crowdedHosts = this.hosts?.crowdedHosts() ?? [];
     return crowdedHosts.length > 0 ? { crowdedHosts } : {};
   }
 
-  /** Organisations that get none now. */
   fullOrganisations(): readonly string[] {
     const known = new Set([
       ...(this.request.inFlight.byOrganisation?.keys() ?? []),
@@ -98,18 +90,15 @@ export class LeaseRoom {
     return new Set([...inFlight.byListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
   }
 
-  /** The same as of now, to try out what may be taken. */
   copy(): LeaseRoom {
     const taken = [new Map(this.takenOfListener), new Map(this.takenOfOrganisation), this.taken] as const;
     return new LeaseRoom(this.request, ...taken, this.hosts?.copy());
   }
 
-  /** Deliveries of a listener that are in flight or taken. */
   private countOf(listenerId: string): number {
     return (this.request.inFlight.byListener.get(listenerId) ?? 0) + (this.takenOfListener.get(listenerId) ?? 0);
   }
 
-  /** Number of further deliveries of a listener that the request's `listenerLimits` allow. */
   private askedFor(listenerId: string): number {
     const listenerLimits = this.request.listenerLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
     return listenerLimits - (this.takenOfListener.get(listenerId) ?? 0);

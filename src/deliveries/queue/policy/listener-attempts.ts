@@ -1,9 +1,8 @@
 import type { Outcome } from '../leasing.js';
 import { type Attempts, afterAttempts, afterRelease, type ListenerHealth } from './listener-health.js';
 
-/** Outcomes of attempts at one listener, for its health and its statistics. */
 export type ListenerAttempts = Attempts & {
-  /** Failed attempts, including those that failed for reasons on our side. */
+  /** Including those on our side. */
   readonly failures: number;
   readonly exhausted: number;
   readonly durationMs: number;
@@ -41,23 +40,20 @@ const latest = (one: number | undefined, other: number | undefined): number | un
   one === undefined || (other !== undefined && other > one) ? other : one;
 
 export type RecordedOutcomes = {
-  /** Undefined if no attempt was made. */
   readonly attempts: Attempts | undefined;
   /** A delivery was released without an attempt: a probe of the circuit breaker may be repeated. */
   readonly released: boolean;
 };
 
 export type HealthUpdate = {
-  /** The health before the attempts. */
   readonly before: ListenerHealth;
   /** The stored one if the outcomes do not affect it. */
   readonly health: ListenerHealth;
-  /** An attempt has failed, or the circuit breaker has closed: of interest to the caller of `record`. */
   readonly isTroubled: boolean;
   readonly hasClosed: boolean;
 };
 
-/** The health of a listener after recorded outcomes, the last of which ended at `now`: milliseconds since 1970, in queue time. */
+/** `now`: the end of the last attempt, in queue time. */
 export function updateHealth(
   stored: ListenerHealth,
   { attempts, released }: RecordedOutcomes,

@@ -1,28 +1,24 @@
-/** The attempts of a period that began at `since` (milliseconds since 1970), and the failed ones among them. */
+/** `since`: milliseconds since 1970. */
 export type Stretch = readonly [since: number, attempts: number, failed: number];
 
-/**
- * The recent attempts at a listener, which decide on its circuit breaker, its pace and its pausing. JSON that the queue keeps
- * for all instances. Times are milliseconds since 1970.
- */
+/** The recent attempts at a listener, as JSON that all instances share. Times are milliseconds since 1970. */
 export type ListenerHealth = {
   /** The last five minutes, oldest first. */
   readonly recent: readonly Stretch[];
-  /** Undefined while it is closed. `openings`: in a row, from 1. `probing`: an attempt is under way that decides whether it closes. */
+  /** `openings`: in a row, from 1. `probing`: an attempt decides whether it closes. */
   readonly breaker?: { readonly openings: number; readonly openUntil: number; readonly probing: boolean };
   /** Undefined if the last attempt succeeded. */
   readonly failing?: { readonly since: number; readonly attempts: number };
-  /** Deliveries per second that the listener accepts, learnt from its refusals; undefined: no limit. `since`: the last change. */
+  /** Deliveries per second that the listener accepts, learnt from its refusals. */
   readonly pace?: { readonly perSecond: number; readonly since: number; readonly loweredAt: number };
-  /** End of the wait that it has asked for (`Retry-After`). */
+  /** From `Retry-After`. */
   readonly notBefore?: number;
-  /** Under a rate: the theoretical arrival time of GCRA (ITU-T I.371). */
+  /** Theoretical arrival time of GCRA (ITU-T I.371). */
   readonly inTimeAt?: number;
 };
 
 export const healthy: ListenerHealth = { recent: [] };
 
-/** The same health in another clock's time: `timeOf` converts a time. */
 export function byClock(health: ListenerHealth, timeOf: (time: number) => number): ListenerHealth {
   const { breaker, failing, pace, notBefore, inTimeAt } = health;
   return {
@@ -36,14 +32,11 @@ export function byClock(health: ListenerHealth, timeOf: (time: number) => number
   };
 }
 
-/** Outcomes of attempts at one listener. */
 export type Attempts = {
   readonly succeeded: number;
-  /** Failures that the listener caused. */
   readonly failed: number;
-  /** Of those, answered 429 or 503. A 429 is no sign of a dead listener, so the breaker does not count it. */
+  /** A 429 is no sign of a dead listener, so the breaker does not count it. */
   readonly refused: { readonly tooMany: number; readonly unavailable: number };
-  /** The latest time of the answers' `Retry-After`. */
   readonly notBefore?: number | undefined;
 };
 
@@ -53,29 +46,25 @@ const hour = 60 * minute;
 
 const stretchMs = 30 * second;
 const windowMs = 5 * minute;
-/** Minimum number of attempts in the window, and minimum share of failures, for the breaker to open. */
 const opensAt = { attempts: 10, failedShare: 0.7 };
 const firstOpenMs = 30 * second;
 const maxOpenMs = hour;
-/** Maximum wait that a `Retry-After` may ask for. */
 const maxAskedMs = 10 * hour;
 
 /**
- * Tolerated difference of clocks: those of instances differ, and the calls of one instance overtake each other. A clock that is
- * set back by less delays a listener by at most this.
+ * Clocks of instances differ, and calls of one instance overtake each other. A clock set back by less delays a listener
+ * by at most this.
  */
 const clocksDifferMs = minute;
 
-/** Factor of the pace after a refusal, and its increase per second without one. */
 const slowerBy = 0.7;
 const fasterBy = 0.05;
 const slowest = 0.1;
-/** Deliveries per second above which the pace limit of a listener is dropped. */
 const fastEnough = 1_000;
 /** Of a burst of refusals the first one counts: the others answered what was sent at the same pace. */
 const settlesMs = second;
 
-/** The health after these attempts, of which the last ended at `now`. */
+/** `now`: the end of the last attempt. */
 export function afterAttempts(health: ListenerHealth, attempts: Attempts, now: number): ListenerHealth {
   const { succeeded, failed, refused } = attempts;
   const recent = addTo(health.recent, succeeded + failed, failed - refused.tooMany, now);
@@ -142,10 +131,10 @@ function paceAfter(
 /** Also true if the clock has been set back since. */
 const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || isFromAhead(since, now);
 
-/** The time comes from a clock that has been set back since, not from one that is a little ahead. */
+/** Not from a clock that is a little ahead. */
 export const isFromAhead = (since: number, now: number): boolean => since > now + clocksDifferMs;
 
-/** Attempts per second in the latest stretch, or in the latest two if that is higher. */
+/** In the latest stretch, or in the latest two if that is higher. */
 function rateOf(recent: readonly Stretch[], now: number): number {
   const [last = [now, 0, 0], before = last] = recent.slice(-2).reverse();
   const perSecond = (attempts: number, since: number) => attempts / Math.max(1, (now - since) / second);
@@ -168,7 +157,7 @@ export function closedBy(
   return until > now ? { by: askedUntil < breakerUntil ? 'breaker' : 'retry-after', until } : undefined;
 }
 
-/** Number of attempts that may start now, up to `wanted`; if none, the time to ask again. */
+/** Up to `wanted`; if none, with the time to ask again. */
 export type Allowance = { readonly attempts: number; readonly askAgainAt: number | undefined };
 
 /** `perSecond`: the configured limit of the listener; undefined: no limit. */
@@ -184,15 +173,14 @@ export function allowance(
   return attempts > 0 ? { attempts, askAgainAt: undefined } : { attempts: 0, askAgainAt: inTime.at };
 }
 
-/** A start of attempts changes the health: they are limited by a rate, or one is a probe. */
+/** They are limited by a rate, or one is a probe. */
 export const isHeldBack = (health: ListenerHealth, perSecond: number | undefined): boolean =>
   perSecond !== undefined || health.pace !== undefined || health.breaker !== undefined;
 
-/** Attempts may start at once, in any number. */
 export const isUnrestrained = (health: ListenerHealth, perSecond: number | undefined): boolean =>
   !isHeldBack(health, perSecond) && health.notBefore === undefined;
 
-/** The health after `attempts` were allowed to start. A probe without an outcome is repeated after `probeMs`. */
+/** A probe without an outcome is repeated after `probeMs`. */
 export function afterStart(
   health: ListenerHealth,
   {
@@ -216,7 +204,7 @@ export function afterStart(
   };
 }
 
-/** The health after a delivery was released without an attempt: another probe may start at once. */
+/** Another probe may start at once. */
 export function afterRelease(health: ListenerHealth, now: number): ListenerHealth {
   const { breaker } = health;
   return breaker?.probing ? { ...health, breaker: { ...breaker, probing: false, openUntil: now } } : health;

@@ -2,7 +2,6 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Jitter adds this share of a delay at least, and at most. */
 const minJitter = 0.1;
 const maxJitter = 0.2;
 
@@ -22,23 +21,17 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxRetryAfterMs: 10 * hour,
 };
 
-/** Longest time between the first attempt and the last, with the jitter, in milliseconds. */
+/** With the jitter. */
 export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
   schedule.reduce((sum, delayMs) => sum + delayMs, 0) * (1 + maxJitter);
 
-/** A refusing answer of a listener. */
 export type Refusal = {
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly status?: number | undefined;
-  /** The header as it came. */
   readonly retryAfter?: string | undefined;
 };
 
-/**
- * End of the wait that the `Retry-After` of a 429 or 503 asks for, milliseconds since 1970. Undefined if it is absent, malformed
- * or past.
- */
+/** From `Retry-After` of a 429 or 503, milliseconds since 1970; undefined if absent, malformed or past. */
 export function askedToWaitUntil(
   { now, status, retryAfter }: Refusal,
   { maxRetryAfterMs }: RetryPolicy = defaultRetryPolicy,
@@ -49,17 +42,15 @@ export function askedToWaitUntil(
 }
 
 export type FailedAttempt = {
-  /** Its number, from 1. */
+  /** From 1. */
   readonly attempt: number;
-  /** Its end, milliseconds since 1970. */
   readonly now: number;
-  /** The result of `askedToWaitUntil`. */
   readonly notBefore?: number | undefined;
 };
 
 /**
- * Due time of the next attempt, milliseconds since 1970; undefined if this was the last one. Never earlier than the schedule or
- * the listener's `Retry-After`. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
+ * Milliseconds since 1970; undefined if this was the last attempt. Never earlier than the schedule or the listener's
+ * `Retry-After`. `random`, from 0 to 1, adds 10 to 20 % as jitter.
  */
 export function nextAttemptAt(
   { attempt, now, notBefore = 0 }: FailedAttempt,

@@ -1,46 +1,39 @@
-/** Hosts at which attempts failed on our side, and that were not reached since. */
+/** Hosts at which attempts failed on our side, and that were not reached since. Times are monotonic milliseconds. */
 export type FailingHosts = {
   /**
-   * Notes a failed attempt at a listener of the host. `evidenceAt`: when something else of the kind last worked. Returns what
-   * that says: `own`, the failure concerns this host alone; `waits`, the listener waits; `full`, too many listeners wait already.
+   * `evidenceAt`: when something else last worked. `own`: the failure concerns this host alone; `waits`: the listener
+   * waits; `full`: too many wait already.
    */
   readonly failed: (listener: { readonly host: string; readonly listenerId: string }, times: FailureTimes) => Verdict;
-  /** The host was reached. Returns whether it was failing. */
+  /** Returns true if the host was failing. */
   readonly reached: (host: string) => boolean;
-  /** Waiting listeners, with the maximum number of their deliveries that may be leased: 1 if the host is due for a retry, else 0. */
+  /** 1 if the listener's host is due for a retry, else 0. */
   readonly retry: () => ReadonlyMap<string, 0 | 1>;
-  /** Listeners that wait. */
   readonly waiting: () => readonly string[];
-  /** Time until a host is due for a retry, in milliseconds; undefined if no listener waits. */
+  /** Undefined if no listener waits. */
   readonly retryInMs: () => number | undefined;
 };
 
-/** Milliseconds of a monotonic clock. `beganAt`: when the attempt began. */
 type FailureTimes = { readonly beganAt: number; readonly evidenceAt: number };
 type Verdict = 'own' | 'waits' | 'full';
 
-/** Interval between retries of a host. */
 export const retryMs = 3_000;
-/** Rounds in a row in which a host fails while others work, after which the failure concerns that host alone. */
+/** After so many rounds in which a host fails while others work, the failure concerns that host alone. */
 const ownRounds = 3;
-/** Maximum number of waiting listeners, because a lease request names them all. */
+/** A lease request names them all. */
 const maxWaiting = 1_000;
-/** Maximum number of hosts remembered. */
 const maxHosts = 10_000;
 
 type Host = {
-  /** Listener IDs of the listeners that wait. */
   readonly listeners: Set<string>;
   retryAt: number;
   /** It may have been tried again since it failed. */
   retried: boolean;
-  /** The attempts of a round began after the failures of the previous one, at least half of `retryMs` later. */
+  /** A round begins at least half of `retryMs` after the failures of the previous one. */
   roundAt: number;
-  /** Rounds in a row in which it failed while others worked. */
   rounds: number;
 };
 
-/** `now`: milliseconds of a monotonic clock. */
 export function failingHosts(now: () => number): FailingHosts {
   const hosts = new Map<string, Host>();
   let waiting = 0;

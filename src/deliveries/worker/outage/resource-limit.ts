@@ -1,20 +1,16 @@
-/** Limits the attempts in flight to what the descriptors and the memory of this process allow, found out by failures. */
+/** The attempts in flight that descriptors and memory allow, found by failures. */
 export type ResourceLimit = {
-  /** An attempt that began at `beganAt` found none left, while `inFlight` were in flight. Returns whether this reduced the limit. */
+  /** Returns whether this reduced the limit. */
   readonly exceeded: (beganAt: number, inFlight: number) => boolean;
-  /** Maximum number of attempts in flight. */
   readonly maxInFlight: () => number;
 };
 
 /** Time without a failure after which the limit is doubled. */
 const growMs = 10_000;
-/** Above this, which is more than `DELIVERY_CONCURRENCY` allows, the limit is dropped. */
+/** More than `DELIVERY_CONCURRENCY` allows. */
 const unlimited = 10_000;
 
-/**
- * Halves the limit when resources run out, once for all attempts that were in flight together, and doubles it while they
- * suffice. `now`: milliseconds of a monotonic clock.
- */
+/** Halves the limit once for all attempts that were in flight together, and doubles it while resources suffice. */
 export function resourceLimit(now: () => number): ResourceLimit {
   let reduced: { readonly at: number; readonly to: number } | undefined;
 
