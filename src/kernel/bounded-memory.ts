@@ -1,8 +1,8 @@
-/** V8's limits are for the whole machine's memory: on 16 GB and more, each thread's young generation may have 96 MB. */
+/** V8's limits are for the whole machine's memory: on 16 GB, each thread's young generation may have 96 MB. */
 const flags: readonly string[] = [
   // Objects of a request, an event or a delivery die within a few megabytes of others (decision 11).
   '--max-semi-space-size=8',
-  // The heap may grow by half between collections of the old generation, and not to several times what is in use.
+  // The heap may grow by half between collections of the old generation, not several times.
   '--heap-growing-percent=50',
   '--expose-gc',
 ];
@@ -11,9 +11,8 @@ const flags: readonly string[] = [
 const arenas = '2';
 
 /**
- * Replaces this process by one with bounded memory: V8 and the C library read their limits at the start only. It keeps its id, standard
- * streams and arguments. Does nothing in the new process, with limits that the caller has set, or where a process cannot be replaced
- * (Windows, Node before 22.15).
+ * Replaces this process by one with bounded memory: V8 and the C library read their limits at the start only. Does
+ * nothing with limits that the caller has set, or where no process can be replaced (Windows, Node before 22.15).
  */
 export function restartWithBoundedMemory(): void {
   const isBounded = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((each) => /semi[-_]space/.test(each));
@@ -25,7 +24,7 @@ export function restartWithBoundedMemory(): void {
   });
 }
 
-/** Collects what the start of a thread leaves behind: modules' texts, and the young generation at its full size. */
+/** Collects the texts of modules, and the young generation at its full size. */
 export function releaseMemoryOfStart(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

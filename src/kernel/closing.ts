@@ -1,7 +1,6 @@
-/** Closes one opened resource. */
 export type Close = () => Promise<void> | void;
 
-/** Closes all of them, the last one first, even if some fail. Then throws the first failure. */
+/** Closes all, the last one first, even if some fail; then throws the first failure. */
 export async function closeAll(opened: readonly Close[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of [...opened].reverse()) {
@@ -14,10 +13,7 @@ export async function closeAll(opened: readonly Close[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * Runs the work and closes the resources that it has opened, even if it fails. Throws the first failure, which may be
- * the work's.
- */
+/** Runs the work, then closes the resources that it opened. Throws the first failure, which may be the work's. */
 export async function closingAll<Result>(work: (onOpened: (close: Close) => void) => Promise<Result>): Promise<Result> {
   const opened: Close[] = [];
   const close = () => closeAll(opened);

@@ -1,10 +1,7 @@
-/** Maximum number of items processed concurrently, unless a caller says another: enough to hide the latency of a remote store. */
+/** Hides the latency of a remote store. */
 const defaultSize = 50;
 
-/**
- * Processes the items in batches, each batch concurrently. Returns the results in the order of the items. After an error, it
- * begins no other batch, and rejects with the error.
- */
+/** Results in the order of the items; each batch runs concurrently. After an error, no further batch begins. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

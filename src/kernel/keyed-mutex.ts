@@ -1,4 +1,4 @@
-/** Runs calls with the same key one after the other, in order; calls with different keys concurrently. */
+/** Runs calls with the same key one after the other, in order; other calls concurrently. */
 export function keyedMutex(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
 

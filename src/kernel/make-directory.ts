@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory and its missing parents. Node's recursive mkdir never returns on a file system that refuses
- * directories with "no such path", such as /proc.
+ * Node's recursive mkdir never returns on a file system that refuses directories with "no such path", such as /proc.
  */
 export function makeDirectory(path: string, mode?: number): void {
   if (!existsSync(dirname(path))) makeDirectory(dirname(path), mode);

@@ -1,10 +1,9 @@
-/** The oldest release line of Node that the service runs on, as `engines` in package.json says. */
+/** As `engines` in package.json. */
 export const oldestNodeLine = 22;
 
 /**
- * Ends the process with exit code 2 and one line on standard error if this Node is too old. Called before any other module
- * is loaded: better-sqlite3 ends a process of Node 20 with a segmentation fault.
- * @param command what works instead: npm's scripts and npx find the Node that the project installs
+ * Exits with code 2 if this Node is too old; before any other module is loaded, since better-sqlite3 crashes Node 20.
+ * `command`: the one that works instead (npm and npx find the Node that the project installs).
  */
 export function refuseOldNode(command: string): void {
   const { node } = process.versions;

@@ -1,8 +1,8 @@
 export type PageRequest<Cursor> = { readonly limit: number; readonly after?: Cursor };
 
 /**
- * All pages of a list, `pageSize` items each, the last one shorter or empty. `fetch` returns the items after a cursor, from the
- * beginning where it has none; `cursorOf` returns the cursor after an item. Rejects with the error of `fetch`.
+ * All pages of a list; the last one is shorter or empty. `cursorOf` returns the cursor after an item. Rejects with the
+ * error of `fetch`.
  */
 export async function* pages<Item, Cursor>(
   pageSize: number,

@@ -3,8 +3,8 @@ type Interval = { readonly callbacks: Set<() => void>; readonly timer: NodeJS.Ti
 const intervals = new Map<number, Interval>();
 
 /**
- * Calls a function at an interval, by the same timer as all other functions of that interval on this thread: together they wake
- * the process up once. This does not keep the process alive. Returns the function that stops the calls.
+ * Calls a function at an interval, by one timer for all functions of that interval on this thread, so that they wake
+ * the process once. Does not keep the process alive. Returns the function that stops it.
  */
 export function everyInterval(intervalMs: number, callback: () => unknown): () => void {
   const once = () => void callback(); // a set would merge two calls of the same function
@@ -40,7 +40,7 @@ function intervalOf(intervalMs: number): Interval {
 }
 
 /**
- * Resolves to true at the next tick of a shared interval, or to false as soon as the signal aborts. Keeps the process alive
+ * Resolves to true at the next tick of a shared interval, to false when the signal aborts. Keeps the process alive
  * until then.
  */
 export function nextInterval(intervalMs: number, signal: AbortSignal): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.js';
 
-/** The store cannot be reached, is busy or is closed. The operation may be retried. */
+/** The operation may be retried. */
 export class StoreUnavailable extends DomainError {
   readonly code = 'store_unavailable';
 
@@ -12,17 +12,15 @@ export class StoreUnavailable extends DomainError {
   }
 }
 
-/**
- * The stored file or database is newer than this version, damaged, or not of this service. It has been left untouched.
- */
+/** Newer than this version, damaged, or not of this service. It has been left untouched. */
 export class StoreUnusable extends DomainError {
   readonly code = 'store_unusable';
 }
 
-/** The content cannot be read: overwritten, truncated or otherwise damaged. */
+/** Overwritten, truncated or otherwise damaged content. */
 export class StoreDamaged extends StoreUnusable {
   constructor(
-    /** The damaged file or collection. */
+    /** File or collection. */
     readonly place: string,
     message: string,
     options?: ErrorOptions,

@@ -3,12 +3,11 @@ import type { Logger } from 'pino';
 const firstPauseMs = 100;
 const maxPauseMs = 5_000;
 
-/** Tracks the failures of a store: logs their start and their end once, with growing pauses between retries. */
+/** Logs the start and the end of a store's failures once; pauses grow between retries. */
 export type Trouble = {
   /** Returns the pause before the next retry, in milliseconds. */
   readonly met: (error: unknown) => number;
   readonly over: () => void;
-  /** The current error, if there is one. */
   readonly current: () => unknown;
 };
 

@@ -1,6 +1,4 @@
-/** The 16 bytes of a UUID. */
 export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** The text of a UUID, of its 16 bytes. */
 export const uuidOfBytes = (bytes: Buffer): string =>
   bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

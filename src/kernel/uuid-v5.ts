@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { bytesOfUuid } from './uuid-bytes.js';
 
-/** Maximum length in characters of names that use a preallocated buffer. */
 const shortName = 300;
 
 /**
- * Creates UUIDv5 IDs (RFC 9562 §5.5) within a namespace, which is a UUID. Several are made for every flow event, and
- * Node's one-shot hash takes a fraction of the time of libraries.
+ * RFC 9562 §5.5. Several are made for every flow event; Node's one-shot hash takes a fraction of the time of libraries.
  */
 export function uuidV5(namespace: string): (name: string) => string {
   const prefix = bytesOfUuid(namespace);

@@ -3,5 +3,4 @@ import { readFileSync } from 'node:fs';
 const manifest = new URL('../../../package.json', import.meta.url);
 const { version: released }: { readonly version: string } = JSON.parse(readFileSync(manifest, 'utf8')); // our own file
 
-/** The version in `package.json`. */
 export const version = released;

@@ -1,4 +1,4 @@
 import { printableText } from './printable-text.js';
 
-/** IDs from other systems (organisations, users, flow events, flows) are opaque: 1 to 256 printable characters. */
+/** IDs from other systems: organisations, users, flow events, flows. */
 export const opaqueId = printableText(256);

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
 
-/** The caller's name for a path of the input; the error message for it follows. */
 export type NameOfPath = (path: readonly PropertyKey[]) => string;
 
 const dotted: NameOfPath = (path) => `${path.join('.')}:`;
 
-/** Our message where a schema has none; undefined: use the validator's. */
+/** Undefined: the validator's own message. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return `not known here: ${issue.keys.join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;
@@ -14,10 +13,10 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return issue.input === undefined ? 'is missing' : undefined;
 };
 
-/** Maximum number of errors in a message: each part of a large input may be wrong. */
+/** Bounds the message: each part of a large input may be wrong. */
 const maxErrors = 20;
 
-/** The input parsed by the schema. Throws `InvalidRequest`, which names the errors, `maxErrors` at most, and their paths. */
+/** Throws `InvalidRequest`, which names at most `maxErrors` errors and their paths. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

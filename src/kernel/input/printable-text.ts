@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-/** Without control characters and line separators: all of the rule that regular expressions of every language can say. */
+/**
+ * The part of the rule that regular expressions of every language can say: no control characters, no line separators.
+ */
 const describedCharacter = '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u2028\\u2029]';
 
-/** A missing value has the message of `parseInput`. */
 const notString: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : 'must be a string');
 
-/** A text of 1 to `maxLength` printable characters. `notText`: the message for values of other types, and for none. */
+/** Text of 1 to `maxLength` printable characters. `notText`: message for other types, and for a missing value. */
 export const printableText = (maxLength: number, notText?: string) =>
   z
     .string({ error: notText ?? notString })

@@ -1,8 +1,8 @@
 import { InvalidRequest } from '../domain-error.js';
 
 /**
- * Throws `InvalidRequest` if a range ends before it begins; a missing limit is no limit. Both limits are milliseconds, or both
- * are days (`2026-01-31`).
+ * Throws `InvalidRequest` if a range ends before it begins. Both limits are milliseconds, or both are days
+ * (`2026-01-31`).
  */
 export function requireTimeRange<Limit extends number | string>({
   from,

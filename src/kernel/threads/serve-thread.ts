@@ -6,8 +6,8 @@ import { type Answer, failureOf, type Message, type Request } from './thread-mes
 type Closable = { readonly close: () => Promise<void> };
 
 /**
- * The thread's side: opens the module's resources, and executes the calls. `send` sends a message to the starting
- * thread; its value must be cloneable. An error of `open` rejects `startThread`.
+ * The thread's side of `startThread`, which an error of `open` rejects. `send` sends a cloneable message to the
+ * starting thread.
  */
 export function serveThread<Data, Opened extends Closable>(
   open: (data: Data, send: (value: unknown) => void) => Promise<Opened>,

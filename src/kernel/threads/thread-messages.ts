@@ -1,18 +1,16 @@
 import { DomainError } from '../domain-error.js';
 import { StoreUnavailable, StoreUnusable } from '../store-errors.js';
 
-/** Messages between a thread and the thread that started it. `call` 0: no answer is expected. */
+/** `call` 0: no answer is expected. */
 export type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
 export type Answer = { readonly call: number } & ({ readonly result: unknown } | { readonly failure: Failure });
 
-/** A message of the thread: the result of its start, answers to calls, and messages that it sends by itself. */
 export type Message =
   | { readonly started: true }
   | { readonly notStarted: Failure }
   | { readonly answers: readonly Answer[] }
   | { readonly message: unknown };
 
-/** The part of an error that is sent between threads. */
 export type Failure = { readonly code: string | undefined; readonly message: string };
 
 export const failureOf = (error: unknown): Failure => ({
@@ -20,7 +18,6 @@ export const failureOf = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** A domain error that was thrown on another thread. */
 class ThrownElsewhere extends DomainError {
   constructor(
     readonly code: string,

@@ -3,19 +3,17 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../store-errors.js';
 import { type Answer, errorOf, type Message, type Request } from './thread-messages.js';
 
-/** A method that another thread may call. */
 export type Method = (...args: never[]) => Promise<unknown>;
 export type Methods<M> = { readonly [Name in keyof M]: Method };
 
-/** Methods that another thread executes. */
 export type Thread<M extends Methods<M>> = {
   readonly call: <Name extends keyof M & string>(
     method: Name,
     ...args: Parameters<M[Name]>
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
-  /** Calls a method after earlier calls, without waiting for its result. */
+  /** Calls a method without waiting for its result. */
   readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
-  /** The thread's utilisation since the last call, or since the start: from 0 to 1. */
+  /** Utilisation since the last call or the start: 0 to 1. */
   readonly load: () => number;
   /**
    * Calls `close` there, and ends the thread after the answers to earlier calls. Rejects with the error of that
@@ -27,21 +25,19 @@ export type Thread<M extends Methods<M>> = {
 export type ThreadOptions = {
   /** Names the thread in errors. */
   readonly what: string;
-  /** Called with a message that the thread sends by itself. */
   readonly onMessage: (value: unknown) => void;
-  /** The thread has ended unexpectedly. */
+  /** Called when the thread ends unexpectedly. */
   readonly onFailure: (error: Error) => void;
 };
 
-/** Maximum heap size of a thread. V8 lets garbage grow with it, and its default on a large machine is gigabytes. */
+/** V8 lets garbage grow with the limit, whose default on a large machine is gigabytes. */
 const maxHeapMb = 1_024;
 
 const heapMb = (): number => Math.min(maxHeapMb, getHeapStatistics().heap_size_limit / 1_048_576);
 
 /**
- * Starts a module that calls `serveThread` on a thread of its own, and resolves once it is ready. Rejects with the
- * error that kept it from starting. Calls of one turn of the event loop are sent together, in order. The thread does
- * not keep the process alive unless a call is under way.
+ * Starts a module that calls `serveThread`; resolves once it is ready, rejects with the error of its start. Calls of
+ * one turn of the event loop are sent together, in order. Keeps the process alive only during calls.
  */
 export async function startThread<M extends Methods<M>>(
   module: URL,
@@ -101,7 +97,7 @@ type Calls = {
   readonly rejectAll: (error: Error) => void;
 };
 
-/** The calls to a thread. It keeps the process alive while one of them has no answer. */
+/** Keeps the process alive while a call has no answer. */
 function callsTo(thread: Worker): Calls {
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let requests: Request[] = [];
@@ -116,7 +112,7 @@ function callsTo(thread: Worker): Calls {
     request: <Result>(method: string, args: readonly unknown[]) =>
       new Promise<Result>((resolve, reject) => {
         calls += 1;
-        pending.set(calls, { resolve: resolve as (result: unknown) => void, reject }); // the result type of this method
+        pending.set(calls, { resolve: resolve as (result: unknown) => void, reject });
         if (pending.size === 1) thread.ref();
         if (requests.push({ call: calls, method, args }) === 1) setImmediate(send);
       }),
@@ -138,7 +134,6 @@ function callsTo(thread: Worker): Calls {
   };
 }
 
-/** The utilisation of the thread's event loop since the last call, or since now: from 0 to 1. */
 function utilisationOf({ performance }: Worker): () => number {
   let measured = performance.eventLoopUtilization();
   return () => {

@@ -2,21 +2,18 @@ import type { SpanContext } from '@opentelemetry/api'; // the type alone: most c
 
 const pattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The span that a `traceparent` names (W3C Trace Context, version 00); undefined for any other value. */
+/** The span of a `traceparent` (W3C Trace Context, version 00); undefined for any other value. */
 export function spanContextOf(traceparent: unknown): SpanContext | undefined {
   const [, traceId, spanId, flags] = (typeof traceparent === 'string' && pattern.exec(traceparent)) || [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** The value itself if it is a `traceparent`, else undefined. */
 export const validTraceparent = (value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined;
 
-/** The `traceparent` of a span, as its children need it. */
 export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Whether a trace is recorded, as its `traceparent` says: the flag `sampled`. */
 export const isSampled = (traceparent: unknown): boolean => ((spanContextOf(traceparent)?.traceFlags ?? 0) & 1) === 1;
