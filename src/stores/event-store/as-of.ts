@@ -2,7 +2,7 @@ import { recordedAt } from './codec.js';
 import type { EventStore, RecordedEvent } from './event-store.js';
 import { readFirstIfExists } from './read-if-exists.js';
 
-/** A stream as it was once the event at `revision` had been appended. Throws `StreamNotFound` while iterating. */
+/** Throws `StreamNotFound` while iterating. */
 export async function* readAsOfRevision(
   store: EventStore,
   stream: string,
@@ -15,8 +15,8 @@ export async function* readAsOfRevision(
 }
 
 /**
- * A stream as it was once the event at this position of the store had been appended. Throws `StreamNotFound` while
- * iterating; a stream that began later is empty.
+ * The stream once the event at this position of the store had been appended; empty if it began later. Throws
+ * `StreamNotFound` while iterating.
  */
 export async function* readAsOfPosition(
   store: EventStore,
@@ -30,8 +30,8 @@ export async function* readAsOfPosition(
 }
 
 /**
- * A stream as it was at an instant (inclusive): its events before the first one that was recorded later. Throws
- * `StreamNotFound` while iterating; a stream that began later is empty.
+ * The events before the first one recorded after the instant; empty if the stream began later. Throws `StreamNotFound`
+ * while iterating.
  */
 export async function* readAsOfTime(store: EventStore, stream: string, instant: Date): AsyncGenerator<RecordedEvent> {
   for await (const event of store.readStream(stream)) {
@@ -41,9 +41,8 @@ export async function* readAsOfTime(store: EventStore, stream: string, instant: 
 }
 
 /**
- * The last event of a stream as it was at an instant (inclusive), by bisection: some 14 reads of one event in a stream of 10,000.
- * Undefined where the stream began later or does not exist. Where times of the stream fall, because the clocks of instances
- * differ, it is one of the events at which the time passes the instant.
+ * The last event at an instant (inclusive), by bisection: some 14 reads in a stream of 10,000. Where recorded times
+ * fall (clocks differ), one of the events at which they pass the instant.
  */
 export async function lastEventAsOf(
   store: Pick<EventStore, 'readStream'>,

@@ -1,7 +1,4 @@
-/**
- * The canonical form of RFC 8785: one text for one JSON value, whatever the order of its properties. Strings and
- * numbers are serialised as in ECMAScript; properties are sorted by their UTF-16 code units.
- */
+/** RFC 8785: properties are sorted by their UTF-16 code units. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -3,17 +3,15 @@ import { z } from 'zod';
 import { EventUndecodable, NotSerialisable } from './errors.js';
 import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from './event-store.js';
 
-/** Turns the data of one schema version into that of the next. */
 type Upcast = (data: JsonObject) => JsonObject;
 
-/** Defines an event type: its category, its current schema and version, and the upcasts of older versions. */
 export type EventDefinition<Type extends string = string, Data = unknown> = {
   readonly category: string;
   readonly type: Type;
-  /** The schema version that is written now, from 1. */
+  /** From 1. */
   readonly version: number;
   readonly schema: z.ZodType<Data>;
-  /** `upcasts[n]` turns version n into n + 1; there is one for each version before the current one. */
+  /** `upcasts[n]` turns version n into n + 1; one for each earlier version. */
   readonly upcasts?: Readonly<Record<number, Upcast>>;
 };
 
@@ -21,27 +19,24 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodObjec
   definition: EventDefinition<Type> & { readonly schema: Schema },
 ): EventDefinition<Type, z.output<Schema>> => definition as EventDefinition<Type, z.output<Schema>>; // the definition has this schema
 
-/** The event type that a definition describes, as decisions see it. */
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data>
     ? { readonly type: Type; readonly data: Readonly<Data> }
     : never;
 
-/** `data` is JSON: the schemas check it before a write, and the stores refuse anything else. */
+/** `data` is JSON: schemas check it before a write. */
 export type DomainEvent = { readonly type: string; readonly data: object };
 
-/** A decoded event with its place in history. */
 export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
   readonly id: string;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
-  /** ISO 8601, from the metadata; without a valid one there, when the store recorded the event. */
+  /** ISO 8601. */
   readonly recordedAt: string;
   readonly metadata: JsonObject;
 };
 
-/** Who caused an event, and its correlation. Part of the metadata of all events that follow from it. */
 export type Cause = {
   /** For readers of the history: `user:42`, `admin:ops`, `service`. Never a secret. */
   readonly actor: string;
@@ -56,7 +51,6 @@ const metadataSchema = z.looseObject({
 });
 const recordedAtSchema = metadataSchema.pick({ recordedAt: true });
 
-/** The metadata of an event that is written now. */
 export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): JsonObject => ({
   schemaVersion,
   recordedAt: now.toISOString(),
@@ -66,16 +60,16 @@ export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): Jso
   ...(cause.traceparent && { traceparent: cause.traceparent }),
 });
 
-/** `recordedAt` of the metadata, ISO 8601; without a valid time there, when the store recorded the event. */
+/** ISO 8601; `created` if the metadata have no valid time. */
 export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata' | 'created'>): string =>
   recordedAtSchema.safeParse(metadata).data?.recordedAt ?? created.toISOString();
 
 export type Codec<Event extends DomainEvent> = {
-  /** Validates an event before it is written. Throws `NotSerialisable` where it does not match its definition. */
+  /** Throws `NotSerialisable` if the event does not match its definition. */
   readonly encode: (event: Event, cause: Cause, now: Date) => NewEvent;
   /**
-   * Throws `EventUndecodable` for data that does not match its definition, and for an unknown type or schema version
-   * (of a newer release, perhaps). A caller that ignores such an event works on an incomplete history.
+   * Throws `EventUndecodable` for invalid data, and for unknown types and versions, perhaps of a newer release. A
+   * caller that ignores such an event works on an incomplete history.
    */
   readonly decode: (event: RecordedEvent) => Recorded<Event>;
 };
@@ -129,7 +123,7 @@ export function codecFor<const Definitions extends readonly EventDefinition[]>(
 }
 
 function upcastAndCheck(definition: EventDefinition, version: number, event: RecordedEvent): unknown {
-  let data = event.data as JsonObject; // validated by the schema below
+  let data = event.data as JsonObject; // validated below
   for (let from = version; from < definition.version; from += 1) {
     const upcast = definition.upcasts?.[from];
     if (!upcast) throw new EventUndecodable(event, `no upcast from version ${from} to ${from + 1}`);
@@ -140,7 +134,7 @@ function upcastAndCheck(definition: EventDefinition, version: number, event: Rec
   return checked.data;
 }
 
-/** An upcast assumes the shape of the older version; where the data does not match it, the event is undecodable. */
+/** Data that does not match the older version makes the event undecodable. */
 function upcastOnce(upcast: Upcast, data: JsonObject, from: number, event: RecordedEvent): JsonObject {
   try {
     return upcast(data);

@@ -2,38 +2,36 @@ import { z } from 'zod';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import { codecFor, defineEvent, type EventOf } from './codec.js';
 
-/** A stream that is deleted after this event. Holds no data of the person or organisation. */
+/** Holds no data of the person or organisation. */
 const erasedStream = z.object({
   stream: z.string(),
-  /** Revision of its last event. */
   revision: z.string().regex(/^\d+$/),
-  /** The listeners of a listener stream, so that views can forget them; empty for other streams. */
+  /** Listeners that views forget; empty for other streams. */
   listenerIds: z.array(z.uuid()),
 });
 
 export type ErasedStream = z.output<typeof erasedStream>;
 
-/** `organisation`: an `organisationMark`, which confirms a known organisation but does not reveal an unknown one. */
+/** Confirms a known organisation, but does not reveal an unknown one. */
 const mark = z.uuid();
 
 /**
- * These streams are deleted permanently. Recorded before the deletion, so that each deletion can be accounted for.
- * Readers that have processed the streams remove their data on this event, also while the store still returns the
- * streams' events.
+ * Recorded before the streams are deleted permanently, so that each deletion can be accounted for. Readers remove their
+ * data on this event, while the store may still return the events.
  */
 export const StreamsErased = defineEvent({
   category: 'service',
   type: 'StreamsErased',
   version: 1,
   schema: z.object({
-    /** `organisation`: all streams of one organisation; `retention`: sessions that ended long ago. */
+    /** `retention`: sessions that ended long ago. */
     why: z.enum(['organisation', 'retention']),
     organisation: mark.nullable(),
     streams: z.array(erasedStream),
   }),
 });
 
-/** All streams of an organisation have been deleted. Flow streams are only counted: producers choose their names. */
+/** Flow streams are only counted: producers choose their names. */
 const OrganisationErased = defineEvent({
   category: 'service',
   type: 'OrganisationErased',

@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { ExpectedRevision } from './event-store.js';
 
-/** Another writer appended first. `actual` is the stream's revision. */
+/** `actual` is the stream's revision. */
 export class WrongExpectedRevision extends DomainError {
   readonly code = 'wrong_expected_revision';
 
@@ -15,7 +15,7 @@ export class WrongExpectedRevision extends DomainError {
   }
 }
 
-/** Nothing was ever written at a position: it is another store's, or an older copy was put back, or it was never one. */
+/** The position is another store's, invalid, or an older copy of the store was restored. */
 export class NoSuchPosition extends StoreUnusable {}
 
 export class StreamNotFound extends DomainError {
@@ -26,7 +26,7 @@ export class StreamNotFound extends DomainError {
   }
 }
 
-/** One append holds at most `maxBytes`: `maxAppendBytes`, or less where the server's limit is lower. */
+/** `maxBytes`: `maxAppendBytes`, or the server's lower limit. */
 export class AppendTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 
@@ -38,12 +38,12 @@ export class AppendTooLarge extends DomainError {
   }
 }
 
-/** The data or metadata of an event is not JSON (a bigint, a cycle, a function …), or its name or ID is not allowed. */
+/** Data or metadata are not JSON (a bigint, a cycle, a function), or a name or ID is not allowed. */
 export class NotSerialisable extends DomainError {
   readonly code = 'not_serialisable';
 }
 
-/** An event of a known type has content that cannot be decoded. Never skipped silently. */
+/** Never skipped silently. */
 export class EventUndecodable extends DomainError {
   readonly code = 'event_undecodable';
 

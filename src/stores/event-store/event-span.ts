@@ -2,11 +2,10 @@ import type { Attributes } from '@opentelemetry/api';
 import { validTraceparent } from '../../kernel/tracing/traceparent.js';
 import { categoryOf, type NewEvent } from './event-store.js';
 
-/** The trace that an event belongs to, from its metadata; undefined without a valid one. */
 export const traceparentIn = (metadata: unknown): string | undefined =>
-  validTraceparent((metadata as { readonly traceparent?: unknown } | undefined)?.traceparent); // any JSON has fields or none
+  validTraceparent((metadata as { readonly traceparent?: unknown } | undefined)?.traceparent);
 
-/** Attributes of OpenTelemetry's conventions for messaging: a category of streams is a destination, an event a message. */
+/** OpenTelemetry's conventions for messaging: a category is a destination, an event a message. */
 export const eventAttributes = (
   operation: { readonly name: string; readonly type: 'send' | 'process' },
   stream: string,

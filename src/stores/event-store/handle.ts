@@ -6,12 +6,11 @@ import type { EventStore, ExpectedRevision } from './event-store.js';
 import { readFirstIfExists } from './read-if-exists.js';
 import type { RememberedState, StateMemory } from './state-memory.js';
 
-/** A recorded event as a decision sees it: the event and its revision. */
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
- * The state of one kind of stream; the decisions on it are free functions. Each event carries all that the next
- * decision needs: `evolve` returns the same state from the last event alone as from the whole stream.
+ * Each event carries all that the next decision needs: `evolve` returns the same state from the last event alone as
+ * from the whole stream.
  */
 export type Decider<State, Event extends DomainEvent> = {
   readonly codec: Codec<Event>;
@@ -20,17 +19,16 @@ export type Decider<State, Event extends DomainEvent> = {
 };
 
 export type Handled<State, Event extends DomainEvent> = {
-  /** The state after the decision. */
   readonly state: State;
-  /** The appended events; empty where the decision changed nothing. */
+  /** Empty where the decision changed nothing. */
   readonly events: readonly Event[];
-  /** Position of the last appended event; undefined where none was appended. */
+  /** Of the last appended event; undefined where none was appended. */
   readonly position: bigint | undefined;
 };
 
 const attempts = 20;
 
-/** The current state of a stream. Reads one event, whatever the stream's length. */
+/** Reads one event, whatever the stream's length. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
@@ -42,9 +40,8 @@ export async function load<State, Event extends DomainEvent>(
 }
 
 /**
- * Load, decide, append; after a conflict with another writer, again from the start.
- * `decide` is pure: it is called once per try, and before that with the state in `memory`, if given. Throws the error
- * of `decide`, and `StoreUnavailable` after 20 conflicts.
+ * Load, decide, append; again after a conflict. `decide` is pure: called once per try, and before with the state in
+ * `memory`. Throws its error, and `StoreUnavailable` after 20 conflicts.
  */
 export async function handle<State, Event extends DomainEvent>(
   store: EventStore,
@@ -60,7 +57,7 @@ export async function handle<State, Event extends DomainEvent>(
     const encoded = events.map((event) => decider.codec.encode(event, cause, now));
     try {
       const appended = await store.append(stream, encoded, { expectedRevision: revision });
-      // A conflict: a stream that was deleted and created again may continue with its revisions.
+      // A stream that was deleted and created again may continue with its revisions.
       const before = appended.revision - BigInt(events.length);
       const next = fold(decider, events, { state, revision: before });
       memory?.set(stream, { state: next, revision: appended.revision });
@@ -89,7 +86,7 @@ async function decideFromStore<State, Event extends DomainEvent>(
   return { state, revision, events: decide(state) };
 }
 
-/** Undefined where no event would be appended: then no append would prove that the remembered state is current. */
+/** Undefined where no event would be appended: no append would prove that the remembered state is current. */
 function decideFromMemory<State, Event extends DomainEvent>(
   remembered: RememberedState<State> | undefined,
   decide: (state: State) => readonly Event[],
@@ -103,7 +100,7 @@ function decideFromMemory<State, Event extends DomainEvent>(
   }
 }
 
-/** The state after `events`, which follow the one at `revision`. */
+/** `revision` is that of the given state. */
 export function fold<State, Event extends DomainEvent>(
   { evolve }: Pick<Decider<State, Event>, 'evolve'>,
   events: readonly Event[],

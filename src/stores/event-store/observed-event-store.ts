@@ -5,20 +5,18 @@ import { WrongExpectedRevision } from './errors.js';
 import { eventAttributes, traceparentIn } from './event-span.js';
 import { categoryOf, type EventStore, type NewEvent } from './event-store.js';
 
-/** Called after appends with their number, and the error if they failed. */
 export type OnAppended = (count: number, error?: unknown) => void;
 
 export type ObservedEventStore = EventStore & {
-  /** The error of the last append; undefined once one has succeeded, or after ten seconds: only another append can tell. */
+  /** The error of the last append; undefined after a success or ten seconds, since only another append can tell. */
   readonly trouble: () => Error | undefined;
 };
 
 const rememberedMs = 10_000;
 
 /**
- * A store whose appends are spans, are counted, and show in the health check if they fail. Their events name the span as the parent of
- * what follows: views and deliveries that come from an event belong to its trace. A stream that cannot be read counts as a failed
- * append: commands and publishers read first, so that no append is tried at a store that is down.
+ * Appends become spans and counts, and their failures health. Events name the span as parent, so that views and
+ * deliveries join its trace. A failed read of a stream counts too: commands and publishers read first.
  */
 export function observeAppends(
   store: EventStore,
@@ -93,7 +91,6 @@ function startAppendSpan(stream: string, events: readonly NewEvent[]): Span | un
   }));
 }
 
-/** The event, with the span as the parent of what follows. */
 const inTraceOf = (span: Span): ((event: NewEvent) => NewEvent) => {
   const traceparent = traceparentFor(span, undefined);
   if (traceparent === undefined) return (event) => event;

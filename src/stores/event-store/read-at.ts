@@ -1,12 +1,12 @@
 import type { EventStore, RecordedEvent } from './event-store.js';
 import { readFirstIfExists } from './read-if-exists.js';
 
-/** The event at a position that the store has returned; undefined where it no longer exists. */
+/** Undefined if the event at this position of the store no longer exists. */
 export async function readEventAt(
   store: Pick<EventStore, 'readAll'>,
   position: bigint,
 ): Promise<RecordedEvent | undefined> {
-  // A read starts after its position, and that must be the position of an event.
+  // A read starts after its position, which must be an event's.
   let before: bigint | undefined;
   for await (const event of store.readAll({ from: position, direction: 'backwards', limit: 1 }))
     before = event.position;
@@ -16,16 +16,13 @@ export async function readEventAt(
   return undefined;
 }
 
-/**
- * Whether the stream of an event found by `readAll` still has it: there, EventStoreDB also returns deleted events,
- * until a scavenge.
- */
+/** EventStoreDB's `readAll` also returns deleted events until a scavenge; its streams do not. */
 export async function stillStands(store: Pick<EventStore, 'readStream'>, event: RecordedEvent): Promise<boolean> {
   const found = await readFirstIfExists(store.readStream(event.stream, { from: event.revision, limit: 1 }));
   return found?.id === event.id;
 }
 
-/** As `readEventAt`, but undefined too where the event has been deleted with its stream. */
+/** As `readEventAt`, but undefined too if the event's stream was deleted. */
 export async function readStandingEventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
   const event = await readEventAt(store, position);
   return event && (await stillStands(store, event)) ? event : undefined;

@@ -1,6 +1,6 @@
 import { StreamNotFound } from './errors.js';
 
-/** The events of a read of one stream; none where the stream does not exist. */
+/** No events if the stream does not exist. */
 export async function* readIfExists<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
   try {
     yield* events;
@@ -9,13 +9,13 @@ export async function* readIfExists<Event>(events: AsyncIterable<Event>): AsyncG
   }
 }
 
-/** The first event of a read of one stream; undefined where there is none, or the stream does not exist. */
+/** Undefined if there is no event or no stream. */
 export async function readFirstIfExists<Event>(events: AsyncIterable<Event>): Promise<Event | undefined> {
   for await (const event of readIfExists(events)) return event;
   return undefined;
 }
 
-/** The result of a read of one stream, or `absent` where the stream does not exist. */
+/** `absent` if the stream does not exist. */
 export async function resultIfExists<Result, Absent>(read: Promise<Result>, absent: Absent): Promise<Result | Absent> {
   try {
     return await read;

@@ -1,7 +1,7 @@
 import { AppendTooLarge, NotSerialisable } from './errors.js';
 import { type JsonObject, maxAppendBytes, type NewEvent } from './event-store.js';
 
-/** An event as it is stored: `data` and `metadata` are JSON texts. */
+/** `data` and `metadata` are JSON texts. */
 export type SerialisedEvent = {
   readonly id: string;
   readonly type: string;
@@ -13,10 +13,7 @@ const streamName = /^[\x20-\x7e]{1,512}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const eventType = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
-/**
- * Checks an append before any of it waits or is sent, for every adapter. Throws `NotSerialisable` where a name, an ID
- * or a value is not allowed and `AppendTooLarge` where the events are larger than `maxAppendBytes`.
- */
+/** Checks an append before any of it is sent, for every adapter. Throws `NotSerialisable` and `AppendTooLarge`. */
 export function serialise(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   if (!streamName.test(stream)) throw new NotSerialisable('a stream name is 1 to 512 printable ASCII characters');
   const serialised = events.map(serialiseEvent);
@@ -25,7 +22,7 @@ export function serialise(stream: string, events: readonly NewEvent[]): readonly
   return serialised;
 }
 
-/** Counts towards `maxAppendBytes`: data and metadata as UTF-8, and types as UTF-16. */
+/** Data and metadata as UTF-8, types as UTF-16: counts towards `maxAppendBytes`. */
 export const appendBytesOf = (events: readonly Omit<SerialisedEvent, 'id'>[]): number =>
   events.reduce(
     (sum, { type, data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * type.length,

@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * Recently used states, so that the next decision on the same stream need not read it. They may be outdated: `handle`
- * uses one only where the append that follows proves that it was current.
- */
+/** States may be outdated: `handle` uses one only where the append that follows proves that it was current. */
 export type StateMemory<State> = {
   readonly get: (stream: string) => RememberedState<State> | undefined;
   readonly set: (stream: string, remembered: RememberedState<State>) => void;
@@ -11,6 +8,5 @@ export type StateMemory<State> = {
 
 export type RememberedState<State> = { readonly state: State; readonly revision: bigint };
 
-/** An LRU cache of this many streams. */
 export const stateMemory = <State>(maxStreams: number): StateMemory<State> =>
   new LRUCache<string, RememberedState<State>>({ max: maxStreams });

@@ -4,14 +4,14 @@ import type { AppendResult, EventForStream } from '../event-store.js';
 import { type SerialisedEvent, serialise } from '../serialise.js';
 import type { Append } from './append.js';
 
-/** Maximum number of streams that one call appends to at a time: it leaves calls of the connection to others. */
+/** Per call: leaves calls of the connection to others. */
 const maxConcurrentStreams = 32;
 
 type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { readonly events: readonly SerialisedEvent[] };
 
 /**
- * Appends each event to its stream unless the stream has it: see the port. After a failure no further append is begun; rejects
- * with the first error once those under way are over.
+ * See the port's `appendEach`. After a failure no further append begins; rejects with the first error once those under
+ * way are over.
  */
 export function eachAppender(append: (append: Append) => Promise<AppendResult>) {
   async function appendOnce({ startsStream, ...each }: Serialised): Promise<void> {

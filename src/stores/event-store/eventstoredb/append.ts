@@ -38,19 +38,15 @@ export type AppendDependencies = {
   readonly calls: StatusPart;
 };
 
-/** Completes an interrupted deletion of a stream, if there is one; resolves to whether there was. */
+/** Resolves to true if there was an interrupted deletion. */
 export type CompleteDeletion = (stream: string, budget: RetryBudget) => Promise<boolean>;
 
-/**
- * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
- * found.
- */
+/** Added to the client's deadline, which does not fire while the client searches for a node. */
 const graceMs = 250;
 
 /**
- * Appends to one stream run one after the other, in order; appends to different streams run concurrently.
- * After a failure that leaves the outcome unknown, the events are read back; those that are missing are sent again with
- * the same IDs.
+ * Appends to one stream run in order, to different streams concurrently. After a failure with unknown outcome, the
+ * events are read back, and missing ones are sent again with the same IDs.
  */
 export function appender(
   { connection, semaphore, reader, timing, calls }: AppendDependencies,
@@ -71,7 +67,7 @@ export function appender(
         }),
       );
       calls.working();
-      // Without a position the events had been written before and are hidden: the stream has been deleted since.
+      // Without a position the events were written before and are hidden: the stream has been deleted since.
       return { revision: nextExpectedRevision, position: position?.commit ?? -1n };
     } finally {
       release();
@@ -91,7 +87,7 @@ export function appender(
         const refused = accessRefused(error, 'append to streams');
         if (refused) throw budget.giveUp(refused);
         if (error instanceof WrongExpectedVersionError) {
-          // For readers the stream does not exist, while the server still has its erasure mark.
+          // For readers the stream does not exist, but the server still has its erasure mark.
           if (append.expected === 'no-stream' && (await completeDeletion(append.stream, budget))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
           conflict = error; // it may be our own successful append
@@ -108,9 +104,7 @@ export function appender(
     }
   }
 
-  /**
-   * An append of no events is answered with the stream's current revision: EventStoreDB would invent a position for it.
-   */
+  /** EventStoreDB would invent a position for an append of no events. */
   async function appendNothing({ stream, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
     const last = await readFirstIfExists(reader.stream(stream, { direction: 'backwards', limit: 1 }, budget));
     const { revision, position } = last ?? { revision: -1n, position: -1n };
@@ -124,7 +118,7 @@ export function appender(
 
   return (append: Append): Promise<AppendResult> => {
     const budget = retryBudget(timing, calls);
-    // On the wire a negative revision has another meaning; only an empty stream matches one.
+    // On the wire a negative revision has another meaning.
     const isJudgedHere = append.events.length === 0 || (typeof append.expected === 'bigint' && append.expected < 0n);
     return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, budget));
   };
@@ -133,13 +127,13 @@ export function appender(
 const wrongRevision = ({ stream, expected }: Append, actual: bigint | string) =>
   new WrongExpectedRevision(stream, expected, typeof actual === 'bigint' ? actual : 'no-stream');
 
-/** A deleted stream does not exist, but may be created again; a stream with a tombstone cannot. */
+/** A deleted stream may be created again; one with a tombstone cannot. */
 const deletedStream = ({ stream, expected }: Append) =>
   expected === 'stream-exists'
     ? new WrongExpectedRevision(stream, expected, 'no-stream')
     : new StoreUnusable(`stream ${stream} has a tombstone: nothing can be appended to it any more`);
 
-/** Sends the JSON texts that were checked, even if the caller has changed its objects since. */
+/** The JSON texts that were checked, even if the caller has changed its objects since. */
 const toEventData = ({ id, type, data, metadata }: SerialisedEvent) =>
   jsonEvent({ id, type, data: JSON.parse(data), metadata: JSON.parse(metadata) });
 

@@ -7,35 +7,27 @@ import { AccessRefused, accessRefused, isTransient, type Right } from './failure
 import { type RetryBudget, retryBudget } from './retry-budget.js';
 import { withTimeout } from './with-timeout.js';
 
-/**
- * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
- * found.
- */
+/** Added to the client's deadline, which does not fire while the client searches for a node. */
 const graceMs = 250;
 
 /**
- * Deletes streams so that a scavenge removes all their events (decision 8). It deletes the stream at the revision it
- * has read, appends an erasure mark, which recreates the stream with the mark alone, and deletes that. Each step
- * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
- * After a failure it reads the stream again to find the step to continue with.
+ * Deletes so that a scavenge removes all events (decision 8): deletes the stream, recreates it with an erasure mark
+ * alone, deletes that. Each step expects the revision of the step before, in case the stream is created again in
+ * between; after a failure it reads the stream to find the next step.
  */
 export function deleter(dependencies: AppendDependencies) {
   const { reader, timing, calls } = dependencies;
   const { remove, mark } = deletionCalls(dependencies);
-  /** Undefined where the stream does not exist. */
   const lastOf = (stream: string, budget: RetryBudget) => resultIfExists(reader.last(stream, budget), undefined);
 
-  /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
+  /** Returns after a transient failure; throws for a conflict or missing rights. */
   async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
     if (error instanceof AccessRefused) throw budget.giveUp(error);
     if (!(error instanceof WrongExpectedVersionError) && !isTransient(error)) throw error;
     await budget.afterFailure(error);
   }
 
-  /**
-   * Appends and deletes the mark of a stream that was deleted at this revision. Resolves to false where the stream is
-   * in another state.
-   */
+  /** Appends and deletes the mark of a stream deleted at this revision. False where the stream is in another state. */
   async function finish(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<boolean> {
     for (;;) {
       const last = await lastOf(stream, budget);
@@ -79,9 +71,8 @@ export function deleter(dependencies: AppendDependencies) {
 
   return {
     deleteStream,
-    /** As the port's `finishDeletion`. */
     finish: async (stream: string, revision: bigint) => finish(stream, revision, retryBudget(timing, calls)),
-    /** Deletes the mark that an interrupted deletion left; resolves to whether there was one. */
+    /** Deletes the mark of an interrupted deletion; false if there is none. */
     async complete(stream: string, budget: RetryBudget): Promise<boolean> {
       const last = await lastOf(stream, budget);
       if (!last || !isErasureMark(last)) return false;
@@ -91,7 +82,6 @@ export function deleter(dependencies: AppendDependencies) {
   };
 }
 
-/** The calls of a deletion, each with the time that is left. */
 function deletionCalls({ connection, semaphore, timing, calls }: AppendDependencies) {
   async function call<Result>(
     budget: RetryBudget,

@@ -14,7 +14,6 @@ import { semaphore } from './semaphore.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 
 export type EventStoreDbOptions = {
-  /** `esdb://[user:password@]host:2113?tls=…`: see `parseConnectionString`. */
   readonly url: string;
   readonly log?: StatusLog;
   readonly timing?: Partial<Timing>;
@@ -30,12 +29,12 @@ const defaultTiming: Timing = {
   quietMs: 250,
 };
 
-/** Maximum concurrent calls: a connection carries 100, and calls beyond wait without a deadline. */
+/** A connection carries 100; calls beyond wait without a deadline. */
 const callsPerConnection = 90;
 
 /**
- * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, opened when first needed, so that
- * none delays the others. Positions are commit positions. Throws `InvalidConnectionString`.
+ * Appends, reads and subscriptions have a connection each, so that none delays the others. Positions are commit
+ * positions. Throws `InvalidConnectionString`.
  */
 export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
   const settings = parseConnectionString(url);
@@ -44,7 +43,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     callMs: timing.callMs,
     onGivenUp: (node: string) => log?.warn(`EventStoreDB at ${node} answers nothing: the connection is given up`),
   };
-  // Appends and reads require the leader; only subscriptions can use another node.
+  // Only subscriptions can use another node than the leader.
   const connections = {
     appends: new Connection(settings, { ...common, nodePreference: 'leader' }),
     reads: new Connection(settings, { ...common, nodePreference: 'leader' }),

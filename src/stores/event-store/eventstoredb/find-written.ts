@@ -9,15 +9,9 @@ type Append = {
   readonly expected: ExpectedRevision;
 };
 
-/**
- * Maximum number of events, from the end of a stream, to search for an append whose answer was lost before sending it
- * again.
- */
+/** Number of events searched, from the end of the stream, for an append whose answer was lost. */
 const settleWithin = 1_000;
-/**
- * The revision and position of the last of these events, if they are already stored where the expectation would put
- * them.
- */
+/** The result of an append whose events are already where the expectation would put them. */
 export async function findWritten(
   reader: Pick<Reader, 'stream'>,
   { stream, events, expected }: Append,

@@ -1,4 +1,4 @@
-/** The part of a client stream that is used here. The types of the client and of Node differ in the rest. */
+/** The types of the client and of Node differ in the rest. */
 export type Source = {
   readonly readableLength: number;
   read(): unknown;
@@ -6,8 +6,8 @@ export type Source = {
 };
 
 /**
- * Items that a client stream has delivered and that have not been taken yet. Errors are handled from the start to after
- * the last read: an `error` event without a listener ends the process.
+ * Delivered items that were not taken yet. Handles `error` until the last read: without a listener it would end the
+ * process.
  */
 export class Inbox<Item> {
   readonly #stream: Source;
@@ -30,7 +30,7 @@ export class Inbox<Item> {
     return this.#stream.readableLength === 0;
   }
 
-  /** Set once the stream has ended, with the error if it failed. Items from before may still be there. */
+  /** Set once the stream has ended, with the error if it failed; items may still be there. */
   get over(): { readonly error: unknown } | undefined {
     return this.#over;
   }
@@ -45,7 +45,7 @@ export class Inbox<Item> {
     return items;
   }
 
-  /** Resolves to true when there is an item or the stream is over; to false after the timeout or an abort. */
+  /** True when there is an item or the stream is over; false after the timeout or an abort. */
   arrival(waitMs: number, signal?: AbortSignal): Promise<boolean> {
     if (!this.isEmpty || this.#over) return Promise.resolve(true);
     if (signal?.aborted) return Promise.resolve(false);

@@ -1,8 +1,8 @@
 import { asUnavailable } from './failures.js';
 
-/** Bounds the number of concurrent operations; others wait in the order of their calls. */
+/** First come, first served. */
 export type Semaphore = {
-  /** Resolves to the function that releases it. Throws `StoreUnavailable` where none becomes free within the time. */
+  /** Resolves to its release. Throws `StoreUnavailable` after `waitMs`. */
   readonly acquire: (waitMs: number) => Promise<() => void>;
 };
 

@@ -2,46 +2,37 @@ import type { Logger } from 'pino';
 import { describeFailure } from './failures.js';
 
 export type ConnectionStatus = {
-  /** Whether calls are answered and every subscription is open, according to the last try of each. */
+  /** The last call was answered and every subscription is open. */
   readonly connected: boolean;
-  /** When that last changed. */
   readonly since: Date;
-  /** The error of the part that has been failing for longest. For operators: it may name addresses. */
+  /** Of the part that has been failing for longest. For operators: it may name addresses. */
   readonly error: string | undefined;
-  /** The parts that fail, and since when. */
   readonly inTrouble: readonly PartInTrouble[];
-  /** How often a subscription has been reopened after it was dropped, ended or silent. */
+  /** Subscriptions reopened after they were dropped, ended or silent. */
   readonly resubscriptions: number;
 };
 
 type PartInTrouble = { readonly name: string; readonly since: Date };
 
-/** One part that can be connected or not: all calls together, and each subscription. */
+/** All calls together, or one subscription. */
 export type StatusPart = {
   readonly working: () => void;
   readonly failing: (error: unknown) => void;
   readonly resubscribing: () => void;
-  /**
-   * Whether an operation may take the whole time: always where nothing has failed for `graceMs` or longer, else once in
-   * each such interval.
-   */
+  /** True where nothing has failed for `graceMs`, else once in each such interval. */
   readonly mayTryFor: (ms: number, graceMs: number) => boolean;
-  /** Removes the part, and with it its failure. */
+  /** Removes the part and its failure. */
   readonly over: () => void;
 };
 
 export type StatusBoard = {
-  /** `name` identifies the part in the log. */
   readonly part: (name: string) => StatusPart;
   readonly status: () => ConnectionStatus;
 };
 
 export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'debug'>>;
 
-/**
- * Keeps the parts that fail, and logs the start and the end of each failure once. Reopening a subscription is normal
- * operation.
- */
+/** Logs the start and the end of each failure once; reopening a subscription is normal operation. */
 export function statusBoard(log: StatusLog | undefined): StatusBoard {
   const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();
   let since = new Date();

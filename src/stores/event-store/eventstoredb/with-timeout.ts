@@ -1,6 +1,6 @@
 import { NoAnswer } from './failures.js';
 
-/** The promise's result, or `NoAnswer` after the timeout. */
+/** Rejects with `NoAnswer` after the timeout. */
 export async function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

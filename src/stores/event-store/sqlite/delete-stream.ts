@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import { WrongExpectedRevision } from '../errors.js';
 
 /**
- * Deletes a stream, if it exists; within a transaction that the caller has begun. Throws `WrongExpectedRevision` where
- * the stream is at another revision. SQLite overwrites the deleted data (`openDatabaseFile`).
+ * Deletes within the caller's transaction. Throws `WrongExpectedRevision`. SQLite overwrites the data
+ * (`openDatabaseFile`).
  */
 export function deletionWriter(
   database: Database.Database,

@@ -2,19 +2,17 @@ import type { WalSync } from '../../sqlite/wal-sync.js';
 import type { PageReader } from './read-pages.js';
 
 /**
- * The position up to which the log is synced to disk. A power loss may undo commits that are not synced yet, and their
- * positions are then given to other events: a checkpoint stored elsewhere must not pass them before.
+ * The position up to which the log is synced. A power loss may undo later commits and give their positions to other
+ * events: no checkpoint stored elsewhere may pass it.
  */
 export type DurablePosition = {
-  /** The known durable position; where other connections may have appended, it is determined first. */
+  /** The known position; determined first where other connections may have appended. */
   readonly position: () => Promise<bigint>;
-  /** The same, including everything that any connection has appended by now. */
+  /** Includes everything that any connection has appended by now. */
   readonly now: () => Promise<bigint>;
-  /** Resolves once everything up to this position is durable. */
   readonly passed: (position: bigint) => Promise<void>;
-  /** Records that everything up to this position is durable. */
   readonly reached: (position: bigint) => void;
-  /** Records that other connections may have appended. */
+  /** Other connections may have appended. */
   readonly doubt: () => void;
 };
 

@@ -12,7 +12,7 @@ export type EventReads = {
   readonly assertOpen: () => void;
 };
 
-/** The port's reads, page by page. Every event that they return is durable. */
+/** Every event returned is durable. */
 export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<EventStore, 'readStream' | 'readAll'> {
   async function* readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
     const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = range;
@@ -48,7 +48,7 @@ export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<Ev
     for (let left = limit; left > 0; ) {
       assertOpen();
       const { events, complete } = nextPage(left);
-      // A decision may be answered from these events: they have to survive a power loss, like appended ones.
+      // A decision may be answered from these events: they have to survive a power loss.
       for (const event of [events[0], events.at(-1)]) if (event) await durable.passed(event.position);
       yield* events;
       if (complete) return;

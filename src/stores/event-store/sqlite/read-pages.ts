@@ -7,15 +7,15 @@ import { type Row, sizeOfRow, toEvent } from './row.js';
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** Number of events that are read at once: for so few, an iterator costs more than they can occupy. */
+/** For so few events, an iterator costs more than the memory it saves. */
 const fewEvents = 4;
 
-/** Maximum size of a page, by whichever limit is reached first, to bound memory. */
+/** Bounds memory by whichever limit is reached first. */
 const maxPage = { events: 1000, characters: 4 * 1_048_576 };
 
 type Page = {
   readonly events: readonly RecordedEvent[];
-  /** The range has no more events after these. */
+  /** The range has no more events. */
   readonly complete: boolean;
 };
 
@@ -38,7 +38,7 @@ type AllSlice = {
 };
 
 export type PageReader = {
-  /** Undefined where there is no such stream. */
+  /** Undefined if there is no such stream. */
   readonly streamId: (name: string) => bigint | undefined;
   readonly stream: (slice: StreamSlice) => Page;
   readonly all: (slice: AllSlice) => Page;
@@ -49,8 +49,8 @@ const columns = `events.id, streams.name, events.revision, events.position, even
   events.created FROM events JOIN streams ON streams.id = events.stream`;
 
 /**
- * Reads a page at a time. No statement stays open between two pages: a slow or abandoned reader neither delays
- * checkpoints of the WAL nor keeps resources.
+ * No statement stays open between two pages: a slow or abandoned reader neither delays checkpoints of the WAL nor keeps
+ * resources.
  */
 export function pageReader(database: Database.Database): PageReader {
   const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();

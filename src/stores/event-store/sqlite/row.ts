@@ -1,6 +1,5 @@
 import type { RecordedEvent } from '../event-store.js';
 
-/** An event as stored in the file. */
 export type Row = [
   id: string,
   stream: string,
@@ -23,13 +22,9 @@ export const toEvent = ([id, stream, revision, position, type, data, metadata, c
   created: new Date(Number(created)),
 });
 
-/** Characters of JSON. */
 export const sizeOfRow = (row: Row): number => row[5].length + row[6].length;
 
-/**
- * Undefined where the text is not JSON, because another program has written to the file: the event's decoder reports
- * it.
- */
+/** Undefined for text that is not JSON, written by another program: the event's decoder reports it. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -16,10 +16,10 @@ import type { Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
-/** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
+/** How long a statement may block the thread for a lock; appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
 
-/** What other threads are told of a commit: the position up to which the log is durable, and the categories of the events. */
+/** A commit, for other threads: the durable position and the events' categories. */
 export type Appended = {
   readonly position: bigint;
   readonly categories: ReadonlySet<string>;
@@ -27,35 +27,28 @@ export type Appended = {
   readonly committed: Committed | undefined;
 };
 
-/** Maximum number of events of a commit that are handed over: SQLite gives up its page cache after each foreign commit, which makes few costly to read. */
+/** SQLite drops its page cache after each foreign commit, which makes few events costly to read. */
 const maxHandedOver = 8;
 
 export type SqliteEventStoreOptions = {
-  /** The data directory. */
   readonly directory: string;
   readonly clock?: () => Date;
-  /** How long an append waits for a lock that another process holds. */
+  /** How long an append waits for another process's lock. */
   readonly busyTimeoutMs?: number;
-  /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
+  /** Syncs the WAL, given its file descriptor; default: `fdatasync`. */
   readonly sync?: (log: number) => Promise<void>;
-  /** Called when events have been appended through this store; without them when another process may have appended. */
+  /** Without argument when another process may have appended. */
   readonly onAppended?: (appended?: Appended) => void;
-  /** False if another thread of this process reports all appends by `wakeUp`; else this store polls for those of others. */
+  /** False if another thread of this process reports all appends by `wakeUp`. */
   readonly polls?: boolean;
 };
 
 export type SqliteEventStore = EventStore & {
-  /**
-   * Reports events that another thread has appended through its own store, or, without them, that another process may have:
-   * subscriptions read them at once.
-   */
+  /** Another thread has appended these events; without argument, another process may have. */
   readonly wakeUp: (appended?: Appended) => void;
 };
 
-/**
- * Opens `events.db` in the directory, creating both where they are missing. Throws `StoreUnusable` where the file is
- * newer than this version, damaged or not of this service.
- */
+/** Opens or creates `events.db`. Throws `StoreUnusable`. */
 export function openSqliteEventStore({
   directory,
   clock = () => new Date(),
@@ -166,7 +159,7 @@ function appendedOf(committed: Committed): Appended {
   return { position, categories, committed: rows.length <= maxHandedOver ? committed : undefined };
 }
 
-/** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
+/** A write that throws `WrongExpectedRevision` has written nothing: the rest of its transaction is not affected. */
 const committer =
   (commits: GroupCommit) =>
   async <Result>(write: () => Result, bytes?: number): Promise<Result> => {

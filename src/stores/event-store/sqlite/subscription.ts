@@ -7,16 +7,15 @@ import type { Wakeups } from './wakeups.js';
 
 export type SubscriptionSource = {
   readonly reader: PageReader;
-  /** The tails that receive each commit. */
   readonly tails: Set<Tail>;
   readonly wakeups: Wakeups;
   readonly durable: Pick<DurablePosition, 'position' | 'passed'>;
   readonly isOpen: () => boolean;
 };
 
-/** History page by page, then live events: each batch is read when it is requested. */
+/** Each batch is read when it is requested. */
 export function subscription(source: SubscriptionSource, options: SubscribeOptions): AsyncIterable<EventBatch> {
-  // `end` is the store's end now, not when the first batch is requested.
+  // `end` is the store's end now, not at the first request.
   const from = options.from === 'end' && source.isOpen() ? source.reader.head() : options.from;
   return batches(source, { ...options, from: typeof from === 'bigint' ? from : -1n });
 }
@@ -26,9 +25,9 @@ async function* batches(
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
-  await durable.passed(from); // the end, where it starts there, may just have been appended
+  await durable.passed(from); // the end may just have been appended
   let position = from;
-  let caughtUp = false; // as reported: it is reported even where the last page was exactly the end
+  let caughtUp = false; // reported even where the last page was exactly the end
   const tail = new Tail(filter);
   const sleeper = wakeups.sleeper({ filter, signal });
 
@@ -38,7 +37,8 @@ async function* batches(
       const end = await durable.position();
       if (!isOpen()) return;
       const lookup = { from: position, end, filter };
-      // Others may have deleted events that the tail holds: it serves readers that keep up; history is read from the file.
+      // Others may have deleted events that the tail holds: it serves readers that keep up; history is read from the
+      // file.
       const batch: EventBatch = (caughtUp && tailBatch(tail, lookup)) || nextBatch(reader, lookup);
       if (batch.caughtUp) tails.add(tail);
       if (batch.events.length > 0 || !caughtUp || batch.position > position) {
@@ -66,7 +66,7 @@ function tailBatch(tail: Tail, { from, end }: Lookup): EventBatch | undefined {
 function nextBatch(reader: PageReader, { from, end, filter }: Lookup): EventBatch {
   const range = { from, upTo: end, direction: 'forwards', limit: Number.POSITIVE_INFINITY, filter } as const;
   const { events, complete } = reader.all(range);
-  // A checkpoint beyond the end (of a restored copy, perhaps) stays where it is.
+  // A checkpoint beyond the end (of a restored copy) stays where it is.
   const position = complete && end > from ? end : (events.at(-1)?.position ?? from);
   return { events, position, caughtUp: complete };
 }

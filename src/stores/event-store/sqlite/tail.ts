@@ -1,10 +1,9 @@
 import { categoryOf, type EventFilter, type RecordedEvent } from '../event-store.js';
 import { type Row, sizeOfRow, toEvent } from './row.js';
 
-/** Maximum size of a tail. */
 const most = { events: 1_000, characters: 1_048_576 };
 
-/** The events of one transaction: everything in the log after `after`, up to `position`. */
+/** The events of one transaction: all between `after` and `position`, inclusive. */
 export type Committed = {
   readonly after: bigint;
   readonly position: bigint;
@@ -14,9 +13,8 @@ export type Committed = {
 };
 
 /**
- * The unread events of a subscription that keeps up, in memory: reading them from the file would search its indexes
- * after every commit. The tail has no gaps, provided that every commit is added, and drops events once they are taken,
- * so that they are collected while young.
+ * Unread events of a subscription that keeps up, without gaps if every commit is added: reading from the file would
+ * search its indexes after every commit. Taken events are dropped, to be collected while young.
  */
 export class Tail {
   private rows: Row[] = [];
@@ -35,7 +33,7 @@ export class Tail {
     while (this.rows.length > most.events || this.characters > most.characters) this.dropOlderHalf();
   }
 
-  /** Takes the events of `(from, upTo]`, and drops all before; undefined where the tail does not hold all of them. */
+  /** The events of `(from, upTo]`, dropping all before; undefined unless the tail holds all of them. */
   take(from: bigint, upTo: bigint): readonly RecordedEvent[] | undefined {
     if (from < this.after || upTo > this.end) return undefined;
     return this.drop(this.countUpTo(upTo))

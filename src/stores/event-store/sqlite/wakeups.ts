@@ -2,45 +2,39 @@ import type Database from 'better-sqlite3';
 import { everyInterval } from '../../../kernel/shared-interval.js';
 import type { EventFilter } from '../event-store.js';
 
-/** Interval between checks whether other processes have appended. */
 const pollMs = 250;
-/** Interval between wake-ups of readers of other categories: their position moves on with the end of the log. */
+/** Readers of other categories wake less often: their position follows the end of the log. */
 const unconcernedMs = 50;
 
-/** Wakes waiting readers when there may be new events. */
 export type Wakeups = {
-  /** Opens a sleeper for one reader, which closes it at the end. It stops sleeping once the signal aborts. */
+  /** The reader closes it. It stops sleeping once the signal aborts. */
   readonly sleeper: (options: SleeperOptions) => Sleeper;
-  /** Reports new events of these categories; of any category without them. */
+  /** All categories without an argument. */
   readonly wake: (categories?: ReadonlySet<string>) => void;
-  /** Stops the timers. */
   readonly close: () => void;
 };
 
 export type WakeupsOptions = {
-  /** Called when another process may have appended, before readers wake. */
+  /** Called before readers wake. */
   readonly onOthers: () => void;
-  /** Whether to check for appends of other processes. False if another thread of this process does, and reports them. */
+  /** False if another thread of this process reports the appends of others. */
   readonly polls?: boolean;
 };
 
 type SleeperOptions = { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined };
 
 export type Sleeper = {
-  /** Number of wake-ups for its categories so far: take it before reading, and give it to `sleepSince`. */
+  /** Take it before reading, and give it to `sleepSince`. */
   readonly count: () => number;
-  /** Resolves once there have been more than `count` wake-ups, soon after one of another category, or on abort. */
+  /** Resolves after more than `count` wake-ups, soon after one of another category, or on abort. */
   readonly sleepSince: (count: number) => Promise<void>;
   readonly close: () => void;
 };
 
-/** `wakeUps` is what `Sleeper.count` returns; `wake` does nothing while it is awake. */
+/** `wake` does nothing while it is awake. */
 type Sleeping = { readonly filter: EventFilter | undefined; wakeUps: number; readonly wake: () => void };
 
-/**
- * Appends of this process wake readers at once, by `wake`; those of other processes are found by polling the database's
- * version, which costs microseconds.
- */
+/** Appends of other processes are found by polling the database's version, which costs microseconds. */
 export function wakeups(database: Database.Database, { onOthers, polls = true }: WakeupsOptions): Wakeups {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   const sleepers = new Set<Sleeping>();

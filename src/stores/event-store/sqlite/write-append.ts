@@ -18,16 +18,13 @@ type Stream = { readonly id: bigint | undefined; readonly last: Place };
 const nothing: Place = { revision: -1n, position: -1n };
 
 export type AppendWriter = {
-  /**
-   * Checks an append and writes it. Nothing has been written when it throws `WrongExpectedRevision`, so the other appends of
-   * the transaction are not affected.
-   */
+  /** Has written nothing when it throws `WrongExpectedRevision`: the rest of the transaction is not affected. */
   readonly append: (append: Append) => AppendResult;
-  /** Writes one event, unless the stream has it. */
+  /** Unless the stream has it. */
   readonly appendOnce: (append: Events) => void;
 };
 
-/** Appends within a transaction that the caller has begun. `onWritten` gets each event. */
+/** Appends within the caller's transaction. */
 export function appendWriter(
   database: Database.Database,
   { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
@@ -39,7 +36,7 @@ export function appendWriter(
     return { id, last: (id !== undefined && lastPlace.get(id)) || nothing };
   }
 
-  /** The place of the last of these events, if the stream has all of them, in any order. */
+  /** The last of these events, if the stream has all of them, in any order. */
   function knownAnywhere({ id }: Stream, { events }: Events): Place | 'none' | 'some' {
     let last: Place | 'none' = 'none';
     for (const event of events) {
@@ -50,7 +47,7 @@ export function appendWriter(
     return last;
   }
 
-  /** The place of the last of these events, if they directly follow the revision. */
+  /** The last of these events, if they directly follow the revision. */
   function knownRightAfter({ id }: Stream, revision: bigint, { events }: Append): Place | undefined {
     const places = placesAfter.all(id, revision, events.length);
     if (events.some((event, index) => event.id !== places[index]?.id)) return undefined;
@@ -58,7 +55,7 @@ export function appendWriter(
     return last && { revision: last.revision, position: last.position };
   }
 
-  /** Adds the stream; undefined, with nothing written, if the name exists. */
+  /** Undefined, with nothing written, if the name exists. */
   function newStream(name: string): bigint | undefined {
     const { changes, lastInsertRowid } = addStream.run(name);
     return changes === 0 ? undefined : BigInt(lastInsertRowid);
@@ -141,6 +138,5 @@ function statements(database: Database.Database) {
   return { findStream, addStream, lastPlace, placeOf, placesAfter, addEvent };
 }
 
-/** Size of an append, in characters. */
 export const sizeOf = ({ events }: Events): number =>
   events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);

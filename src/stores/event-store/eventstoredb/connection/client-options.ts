@@ -9,8 +9,8 @@ let connections = 0;
 export const isCluster = ({ hosts, discover }: ConnectionSettings): boolean => discover || hosts.length > 1;
 
 /**
- * A connection carries at most 100 concurrent calls, and clients with the same options share one. An option value that
- * is unique in the process gives the client a connection of its own.
+ * A connection carries at most 100 concurrent calls, and clients with equal options share one. An option value unique
+ * in the process gives the client its own.
  */
 export function clientOptions(
   settings: ConnectionSettings,

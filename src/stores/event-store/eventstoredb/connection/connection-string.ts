@@ -1,7 +1,7 @@
 import type { NodePreference } from '@eventstore/db-client';
 import { DomainError } from '../../../../kernel/domain-error.js';
 
-/** An invalid connection string. The message never contains a part of it that may be a password. */
+/** The message never contains a part that may be a password. */
 export class InvalidConnectionString extends DomainError {
   readonly code = 'invalid_connection_string';
 }
@@ -11,7 +11,7 @@ type Credentials = { readonly username: string; readonly password: string };
 
 export type ConnectionSettings = {
   readonly hosts: readonly [Host, ...Host[]];
-  /** Whether the first host is a DNS name of the cluster. */
+  /** The first host is a DNS name of the cluster. */
   readonly discover: boolean;
   readonly tls: boolean;
   /** Paths of PEM files. */
@@ -45,12 +45,8 @@ const form =
   /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]+)@)?(?<hosts>[^@/?#]+)\/?(?:\?(?<query>[^@?#]*))?$/;
 
 /**
- * Reads `esdb://[user:password@]host[:port][,host[:port]…][?option=value[&…]]`, or `esdb+discover://`, or either as the clients of
- * KurrentDB write it: `kurrentdb://`.
- *
- * The client's own parser takes a password with a raw `@` or `:` for another host or another password, ignores unknown
- * options, and prints the whole string in its warning. So the client is given the values parsed here.
- * Throws `InvalidConnectionString`.
+ * Reads `esdb://`, `esdb+discover://` or `kurrentdb://` URLs. The client's own parser misreads a raw `@` or `:` in a
+ * password, ignores unknown options, and prints the string in its warning. Throws `InvalidConnectionString`.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
   const parts = form.exec(text.trim())?.groups;

@@ -15,26 +15,25 @@ import { type Heartbeat, heartbeat } from './heartbeat.js';
 import { type Endpoint, endpointOf, nodeSearch } from './node-search.js';
 
 export type ConnectionOptions = {
-  /** The deadline of a call: a node that sends nothing for two of them is abandoned. */
+  /** A node that sends nothing for two of these is abandoned. */
   readonly callMs: number;
-  /** Without it: the connection string's preference, or the leader. */
+  /** Default: the connection string's preference, or the leader. */
   readonly nodePreference?: NodePreference;
   /** Called for the first of several abandoned nodes in a row. */
   readonly onGivenUp?: (endpoint: Endpoint) => void;
 };
 
-/** For how many deadlines an abandoned node is avoided. By then the other nodes know about it, or it has recovered. */
+/** In deadlines. By then the other nodes know about the abandoned node, or it has recovered. */
 const avoidedFor = 10;
 const unavailable = 14;
 
-/** A client with a connection of its own, which can be closed and which leaves a frozen node. */
+/** A client that can be closed and that leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
   readonly #heartbeat: Heartbeat;
   #channel: Promise<Channel> | undefined;
   #givenUp: { readonly endpoint: Endpoint; readonly until: number } | undefined;
   #isRedirected = false;
-  /** How to end the calls of one answer that are on their way, for their callers. */
   readonly #failCalls = new Set<(error: NoAnswer) => void>();
 
   constructor(settings: ConnectionSettings, options: ConnectionOptions) {
@@ -50,7 +49,7 @@ export class Connection extends EventStoreDBClient {
       callMs: options.callMs,
     });
 
-    // So it appends by unary calls, which keep their deadline, with and without credentials: decision 4.
+    // So that it appends by unary calls, which keep their deadline: decision 4.
     this.supports = () => Promise.resolve(false);
 
     const execute = this.execute;
@@ -87,17 +86,15 @@ export class Connection extends EventStoreDBClient {
         if (endpointOf(error.leader) === this.#avoided) error = noNode();
         else this.#isRedirected = true;
       }
-      // The client never awaits this promise; its rejection would end the process. The calls get the error.
+      // The client never awaits this promise; an unhandled rejection would end the process. The calls get the error.
       await reconnect(client, error).catch(() => undefined);
     };
   }
 
-  /** Records that the server has sent something. */
   heard(): void {
     this.#heartbeat.heard();
   }
 
-  /** Cancels the calls that are open, and closes the connection. */
   async close(): Promise<void> {
     this.#heartbeat.stop();
     await this.dispose();
@@ -112,7 +109,6 @@ export class Connection extends EventStoreDBClient {
     return this.#givenUp && performance.now() < this.#givenUp.until ? this.#givenUp.endpoint : undefined;
   }
 
-  /** Whether a small read returns a result or an error within this time. */
   async #answers(limitMs: number): Promise<boolean> {
     const endAt = performance.now() + limitMs;
     const read = this.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
@@ -127,7 +123,7 @@ export class Connection extends EventStoreDBClient {
     return true;
   }
 
-  /** Fails the calls on this channel as unanswered, and lets the next call open another channel. */
+  /** Fails the calls on this channel as unanswered; the next call opens another. */
   async #giveUp(channel: Channel, isFirst: boolean): Promise<void> {
     if (channel !== (await this.#channel)) return; // another channel has replaced it meanwhile
     const [, endpoint = ''] = /([^:/]+:\d+)$/.exec(channel.getTarget()) ?? [];
@@ -137,7 +133,7 @@ export class Connection extends EventStoreDBClient {
     type Caller = Parameters<typeof this.handleError>[0];
     await this.handleError({ getChannel: () => channel } as unknown as Caller, noNode());
     for (const fail of this.#failCalls) fail(new NoAnswer('the node answers nothing'));
-    // Disposing of them would look to their readers like a normal end.
+    // Disposing of them would look like a normal end.
     for (const stream of openStreams(this)) {
       stream.destroy(new NoAnswer('the node answers nothing'));
       stream.cancel();
@@ -145,7 +141,7 @@ export class Connection extends EventStoreDBClient {
   }
 }
 
-/** Private in the client's types, but present. They are only reads and subscriptions. */
+/** Private in the client's types; only reads and subscriptions. */
 const openStreams = (client: EventStoreDBClient) => [
   ...(client as unknown as { disposableStreams: ReadonlySet<ClientReadableStream<unknown>> }).disposableStreams,
 ];

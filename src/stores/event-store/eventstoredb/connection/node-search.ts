@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ChannelCredentialOptions, EventStoreDBClient, type NodePreference } from '@eventstore/db-client';
 import type { ConnectionSettings, Host } from './connection-string.js';
 
-/** Address of a node, as `address:port`. */
+/** `address:port`. */
 export type Endpoint = string;
 
 export const endpointOf = ({ address, port }: Host): Endpoint => `${address}:${port}`;
@@ -11,14 +11,13 @@ export type SearchOptions = {
   readonly settings: ConnectionSettings;
   readonly credentials: ChannelCredentialOptions;
   readonly nodePreference: NodePreference;
-  /** Time for one node to list the members of the cluster, in seconds: the client takes whole seconds only. */
+  /** Time for one node to list the members, in whole seconds, as the client takes it. */
   readonly gossipTimeoutS: number;
 };
 
-/** By default the client polls the members for 2 s for an elected leader. */
+/** The client's defaults: polls for an elected leader for 2 s. */
 const [defaultAttempts, defaultIntervalMs] = [20, 100];
 
-/** Asks one node of the cluster for the best node. */
 class Seed extends EventStoreDBClient {
   find(): Promise<Endpoint> {
     return this.resolveUri();
@@ -26,10 +25,8 @@ class Seed extends EventStoreDBClient {
 }
 
 /**
- * Finds a node of the cluster to connect to. Asks all seeds at once, so that a frozen one delays nothing, and again
- * until one names a node other than `avoided`: the others may report that one as alive, or as leader, for a while.
- * The client's own search asks one seed after the other, 5 s each. It is meant to ask the failed one last, but its
- * comparison never moves anything.
+ * Asks all seeds at once until one names a node other than `avoided`, which others may report as alive for a while. The
+ * client's own search asks them in turn, 5 s each, and its sorting of the failed one to the end does nothing.
  */
 export function nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS }: SearchOptions) {
   const { hosts, timing } = settings;
@@ -37,10 +34,7 @@ export function nodeSearch({ settings, credentials, nodePreference, gossipTimeou
   const once = { nodePreference, gossipTimeout: gossipTimeoutS, maxDiscoverAttempts: 1, discoveryInterval: 0 };
   const seeds = hosts.map((discover) => new Seed({ discover, ...once }, credentials, settings.credentials));
 
-  /**
-   * Where no seed names another node, returns the avoided one if it is still named, else a seed: the call to it then
-   * fails with the cause.
-   */
+  /** Without another node, returns the avoided one if still named, else a seed: the call to it fails with the cause. */
   return async (avoided: Endpoint | undefined): Promise<Endpoint> => {
     const endAt = performance.now() + maxDiscoverAttempts * discoveryInterval;
     let isOver = false;

@@ -4,7 +4,6 @@ import type { Connection } from '../connection/connection.js';
 import type { StreamingCall } from './read-chunks.js';
 import { serverFilter } from './recorded-event.js';
 
-/** An item or mark of a subscription, in the server's order. */
 export type Arrival =
   | AllStreamResolvedEvent
   | { readonly mark: 'confirmed' }
@@ -12,17 +11,14 @@ export type Arrival =
   /** No event up to here, inclusive, will follow. */
   | { readonly mark: 'checkpoint'; readonly position: bigint };
 
-/** Maximum number of waiting items; beyond that, the server waits. */
+/** Beyond this number of waiting items, the server waits. */
 export const pageSize = 256;
 
-/** The position of an event, as the client takes it; before all events for a negative one. */
+/** Before all events for a negative position. */
 export const placeOf = (position: bigint): ReadPosition =>
   position < 0n ? START : { commit: position, prepare: position };
 
-/**
- * Subscribes to all events after a position. The client reports marks by listeners while earlier events still wait to
- * be read, so marks are put into the same queue.
- */
+/** The client reports marks by listeners while earlier events still wait, so marks join the same queue. */
 export function openArrivals(
   connection: Connection,
   options: { readonly from: bigint; readonly filter: EventFilter | undefined },

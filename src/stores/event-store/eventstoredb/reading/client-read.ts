@@ -5,7 +5,6 @@ import type { StreamingCall } from './read-chunks.js';
 
 type ClientRead = ReturnType<Connection['readAll']> | ReturnType<Connection['readStream']>;
 
-/** Items read ahead wait in pages of this size; beyond that, the server waits. */
 export const buffer = { highWaterMark: pageSize };
 export const everything = Number.MAX_SAFE_INTEGER;
 
@@ -15,5 +14,4 @@ export const asCall = (stream: ClientRead, needs: Right): StreamingCall => ({
   cancel: () => stream.cancel(),
 });
 
-/** Options of every read. */
 export const common = { requiresLeader: true };

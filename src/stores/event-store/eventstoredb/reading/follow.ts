@@ -18,22 +18,20 @@ export type FollowDependencies = {
 export type Following = {
   readonly filter: EventFilter | undefined;
   readonly ended: AbortSignal;
-  /** Called once the server has confirmed the subscription. */
   readonly onConfirmed: () => void;
 };
 
-/** How many times `callMs` the server may be silent while it searches the history. */
+/** Multiples of `callMs` that the server may be silent while it searches the history. */
 const historyPatience = 5;
-/** How many times `callMs` it may withhold a readable event before the subscription counts as stuck. */
+/** Multiples of `callMs` that it may withhold a readable event. */
 const withheldPatience = 2;
-/** Maximum interval between two look-aheads, in multiples of `quietMs`. */
+/** Maximum interval between look-aheads, in multiples of `quietMs`. */
 const longestQuiet = 8;
 
 /**
- * The batches of one subscription call, after `from`. Returns when it is aborted; throws where the call failed, was
- * ended by the server, or went silent. Throws `StoreUnusable` where the position cannot be of this store.
- * While no event arrives, it reads ahead now and then for events that the subscription should have delivered. So the
- * position moves although the filter excludes everything, and a dead subscription is detected.
+ * One subscription call; throws where it failed, ended or went silent, and `StoreUnusable` where the position cannot be
+ * of this store. Without arrivals it reads ahead at times: the position moves past filtered events, and a dead
+ * subscription is detected.
  */
 export async function* follow(
   { connection, reader, timing }: FollowDependencies,
@@ -74,7 +72,6 @@ export async function* follow(
     return events;
   }
 
-  /** Waits for an item. While the subscription is live and silent, reads ahead of it. */
   async function wait(): Promise<void> {
     const limitMs = state === 'live' ? quietMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
     if ((await inbox.arrival(limitMs, ended)) || ended.aborted) return;
@@ -104,7 +101,7 @@ export async function* follow(
       yield { events, position, caughtUp };
     }
   } finally {
-    // It fails where the call was never made; that error has been thrown above.
+    // fails where the call was never made; that error was thrown above
     if (!inbox.over) call.cancel().catch(() => undefined);
   }
 }
@@ -112,7 +109,7 @@ export async function* follow(
 const endOf = (error: unknown, needed: Right): unknown =>
   accessRefused(error, needed) ?? error ?? new NoAnswer('the server ended a subscription');
 
-/** A server that has lost its data takes a position beyond its end for its end, and would silently start over. */
+/** A server that has lost its data takes a later position for its end, and would silently start over. */
 async function assertKept(reader: Reader, position: bigint): Promise<void> {
   if (position < 0n || (await reader.onwards(position, 1)).length > 0) return;
   const head = await reader.head();
@@ -122,7 +119,7 @@ async function assertKept(reader: Reader, position: bigint): Promise<void> {
   );
 }
 
-/** The position up to which no event matches, and whether a matching one follows. */
+/** `position`: no event matches up to here. */
 async function lookAhead(
   reader: Reader,
   position: bigint,

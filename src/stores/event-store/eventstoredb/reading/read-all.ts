@@ -9,14 +9,13 @@ import type { ChunkReader } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
 
 export type AllReader = {
-  /** Filtered by the server forwards, by the adapter backwards: the client has a filter for subscriptions only. */
+  /** Filtered by the server forwards, by the adapter backwards: the client filters subscriptions only. */
   readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
-  /** At most `count` of all events, EventStoreDB's own included, starting with the one at the position. */
+  /** Includes EventStoreDB's own events and the one at the position. */
   readonly onwards: (position: bigint, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
   readonly head: () => Promise<bigint>;
 };
 
-/** Reads of all streams, in the order of the positions. */
 export function allReader(connection: Connection, chunks: ChunkReader): AllReader {
   async function* all({ from, direction = 'forwards', limit = everything, filter }: AllRange) {
     const forwards = direction === 'forwards';

@@ -12,7 +12,6 @@ export type ReadDependencies = {
   readonly calls: StatusPart;
 };
 
-/** A client call that delivers items until its stream ends. */
 export type StreamingCall = {
   readonly stream: Source;
   readonly needs: Right;
@@ -23,12 +22,12 @@ const chunkSize = 256;
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** Delivers the items that have arrived each time that its consumer asks. The call ends when the consumer leaves. */
+/** Delivers the items that have arrived each time the consumer asks; ends the call when it leaves. */
 export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget) => AsyncGenerator<readonly Item[]>;
 
 /**
- * Reads with one call or, after failures, with several: `open` starts one after the last item delivered so far. Without
- * a retry budget of the caller, each chunk has a new one.
+ * `open` starts a call after the last item delivered, again after failures. Without the caller's retry budget, each
+ * chunk has a new one.
  */
 export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
@@ -48,7 +47,7 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
         }
       }
     } finally {
-      // It fails where the call was never made; that error has been thrown above.
+      // fails where the call was never made; that error was thrown above
       if (!inbox.over) call.cancel().catch(() => undefined);
     }
   }

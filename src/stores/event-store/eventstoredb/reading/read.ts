@@ -21,8 +21,8 @@ import { toRecordedEvent } from './recorded-event.js';
 export type Reader = AllReader & {
   readonly stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;
   /**
-   * The last event of a stream that the server shows, possibly an erasure mark; undefined where metadata hide all of
-   * them. Throws `StreamNotFound`.
+   * The last event that the server shows, possibly an erasure mark; undefined where metadata hide all. Throws
+   * `StreamNotFound`.
    */
   readonly last: (name: string, budget: RetryBudget | undefined) => Promise<RecordedEvent | undefined>;
 };
@@ -47,7 +47,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
             ...common,
             direction: forwards ? FORWARDS : BACKWARDS,
             fromRevision: typeof next === 'bigint' && next < 0n ? START : next,
-            // The server's view of a stream can begin with a mark, which counts towards the limit.
+            // A stream can begin with an erasure mark, which counts towards the limit.
             maxCount: forwards ? Math.min(left + 1, everything) : left,
           },
           buffer,
@@ -72,7 +72,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
     } catch (error) {
       throw isGone(error) ? new StreamNotFound(name) : error;
     }
-    // An interrupted deletion: only the mark exists. A backward read from the middle may not have seen everything.
+    // An interrupted deletion left only the mark. A backward read from the middle may not have seen everything.
     if (found === 'mark' && (forwards || from === undefined)) throw new StreamNotFound(name);
   }
 

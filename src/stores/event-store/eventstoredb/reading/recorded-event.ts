@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { categoryOf, type EventFilter, type RecordedEvent } from '../../event-store.js';
 
-/** Converts an event of the client. An event that is not JSON has no data, and its decoder refuses it. */
+/** An event that is not JSON has no data; its decoder refuses it. */
 export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): RecordedEvent {
   return {
     id: event.id,
@@ -20,11 +20,9 @@ export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): Re
   };
 }
 
-/** Streams and types that begin with `$` are EventStoreDB's own. */
 const isSystem = ({ streamId, type }: { readonly streamId: string; readonly type: string }): boolean =>
   streamId.startsWith('$') || type.startsWith('$');
 
-/** Whether an event matches the filter. */
 export function matcher(
   filter: EventFilter | undefined,
 ): (event: { readonly streamId: string; readonly type: string }) => boolean {
@@ -33,13 +31,13 @@ export function matcher(
   return (event) => !isSystem(event) && categories.has(categoryOf(event.streamId));
 }
 
-/** The filter that the server applies: it passes everything that `matcher` passes. */
+/** Passes everything that `matcher` passes. */
 export function serverFilter(filter: EventFilter | undefined) {
   if (!filter) return eventTypeFilter({ regex: '^[^$]', maxSearchWindow });
-  // A stream may have its category as its whole name, so `category-` would be too narrow; `matcher` does the rest.
+  // A stream may have its category as its whole name, so `category-` would be too narrow.
   if (filter.categories.length > 0) return streamNameFilter({ prefixes: [...filter.categories], maxSearchWindow });
   return streamNameFilter({ regex: '[^\\s\\S]', maxSearchWindow });
 }
 
-/** Maximum number of events searched before the server reports its position. */
+/** Events searched before the server reports its position. */
 const maxSearchWindow = 512;

@@ -9,20 +9,19 @@ import { unlessAborted } from './unless-aborted.js';
 
 export type SubscriptionDependencies = FollowDependencies & {
   readonly board: StatusBoard;
-  /** Aborts when the store is closed. */
   readonly closing: AbortSignal;
 };
 
 const longestPauseMs = 5_000;
-/** A subscription that was open for this time does not count as one that fails repeatedly. */
+/** A subscription that was open for this time does not count as repeatedly failing. */
 const steadyMs = 1_000;
 
 /**
- * Subscribes again after the last position, without end, whatever ends a subscription: a server may drop even consumers
- * that keep up, 32 events after a burst. Throws only `StoreUnusable`, where the position cannot be of this store.
+ * Subscribes again after the last position, without end: a server drops even consumers that keep up, 32 events after a
+ * burst. Throws only `StoreUnusable`.
  */
 export function subscription(dependencies: SubscriptionDependencies, options: SubscribeOptions) {
-  // `end` is the store's end now, not when the first batch is requested.
+  // `end` is the store's end now, not at the first request.
   const end = options.from === 'end' && !dependencies.closing.aborted ? dependencies.reader.head() : undefined;
   end?.catch(() => undefined); // it is awaited below
   return batches(dependencies, options, end);

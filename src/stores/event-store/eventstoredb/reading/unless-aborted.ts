@@ -1,4 +1,4 @@
-/** The promise's result; undefined where the signal aborts first, and a later rejection is then ignored. */
+/** Undefined if the signal aborts first; a later rejection is ignored. */
 export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);
