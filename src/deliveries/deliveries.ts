@@ -25,17 +25,16 @@ import { startWorker, type WorkerStatus } from './worker/worker.js';
 import type { AttemptObserver } from './worker/worker-settings.js';
 
 type AttemptLimits = {
-  /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
-  /** Maximum number of them to one listener; by default a quarter, so that a slow listener leaves room for others. */
+  /** By default a quarter of `concurrency`, so that a slow listener leaves room for others. */
   readonly perListener?: number;
-  /** Maximum number of them to the listeners of one organisation; by default half. */
+  /** By default half of `concurrency`. */
   readonly perOrganisation?: number;
-  /** Maximum number of concurrent requests to one host; by default `defaultPerHost`. */
+  /** By default `defaultPerHost`. */
   readonly perHost?: number;
-  /** Maximum number of deliveries per second to a listener that has no limit of its own; undefined: no limit. */
+  /** Of listeners without a limit of their own. */
   readonly ratePerSecond?: number | undefined;
-  /** Maximum duration of one attempt, with connecting and the body of the answer; by default 15 s. */
+  /** Of one attempt with connecting and the body of the answer; by default 15 s. */
   readonly deadlineMs?: number;
   readonly retryPolicy?: RetryPolicy | undefined;
 };
@@ -45,11 +44,11 @@ export type DeliverySettings = {
   /** Undefined: no failing listener is paused. */
   readonly failingPolicy?: FailingPolicy | undefined;
   readonly retention: RetentionTimes;
-  /** Sends `traceparent` (W3C Trace Context) to listeners; by default not. */
+  /** W3C Trace Context; by default not sent. */
   readonly sendTraceparent?: boolean;
   /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
   readonly startFrom?: bigint | 'end' | undefined;
-  /** Other instances post too: unsubscribing then waits until their permits have expired. */
+  /** Unsubscribing then waits until their permits have expired. */
   readonly otherInstances?: boolean;
 };
 
@@ -74,7 +73,7 @@ export type RunningDeliveries = {
   /** The queue for other callers: they wake the worker, and a gate that they close stops this process's posts at once. */
   readonly queue: DeliveryQueue;
   readonly status: () => DeliveriesStatus;
-  /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
+  /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** Where requests to a listener go. */
 export type ListenerAddress = {
   readonly origin: string;
   /** Without a port. */
@@ -8,20 +7,18 @@ export type ListenerAddress = {
   readonly port: number;
   /** `https` or `http`. */
   readonly scheme: string;
-  /** With the query. */
   readonly path: string;
   /** Pieces of path and query that could give the listener away, the longest first, in all ways in which they are written. */
   readonly telling: () => readonly string[];
 };
 
-/** Maximum number of cached URLs. */
 const maxRemembered = 10_000;
 const remembered = new LRUCache<string, ListenerAddress>({ max: maxRemembered });
 
 /** `URL` leaves them out. */
 const defaultPorts: Readonly<Record<string, number>> = { https: 443, http: 80 };
 
-/** Takes a hook URL apart, once for as long as it is remembered: several look at it for each delivery. */
+/** Cached: several parts need it for each delivery. */
 export function addressOf(hookUrl: string): ListenerAddress {
   const known = remembered.get(hookUrl);
   if (known) return known;
@@ -70,8 +67,8 @@ function decoded(piece: string): string {
 }
 
 /**
- * A text that a listener has answered, as it may be shown: without what it repeats of the hook URL, as many servers do where
- * they do not know a path. `text` may be cut off in the middle of that.
+ * Removes the hook URL and its pieces from an answer: many servers repeat an unknown path. `text` may be cut off within
+ * it.
  */
 export function withoutHookUrl(text: string, hookUrl: string): string {
   const telling = addressOf(hookUrl).telling();
@@ -80,7 +77,7 @@ export function withoutHookUrl(text: string, hookUrl: string): string {
   return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;
 }
 
-/** How much of the beginning of the piece the text ends with; 0 where that is too short to tell anything. */
+/** The length of the beginning of `piece` with which the text ends; 0 if that is too short to identify anything. */
 function endingWith(text: string, piece: string): number {
   const last = text.at(-1);
   for (let length = piece.length - 1; length >= shortest.whole; length -= 1) {

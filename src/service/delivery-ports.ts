@@ -13,7 +13,7 @@ export type DeliveryPorts = {
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly barrier: UnsubscribeBarrier;
   readonly guard: Pick<TargetJudge, 'check'>;
-  /** Called with each listener that an operator removes; undefined: nothing to do. */
+  /** Undefined: nothing to do. */
   readonly onRemoved: OnRemoved | undefined;
 };
 
@@ -26,12 +26,12 @@ export async function openDeliveryPorts(
   // The dispatcher knows its own posts; the posts of other instances end when their permits do.
   const barrier = stores.shared ? unsubscribeBarrier(workerGates(), queue, true) : { close: queue.closeGate };
   const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
-  // Stopped after requests and posts, in the time that these have left over.
+  // In the time that requests and posts have left over.
   if (notices) onStop(notices.stop);
   return { queue, barrier, guard: targetJudge(settings.targets), onRemoved: notices?.tell };
 }
 
-/** Only these requests of this thread need an HTTP client, so it is loaded with them. */
+/** The HTTP client is loaded only where it is needed. */
 async function openRemovalNotices(settings: Config['deliveries'], log: Logger) {
   const { removalNotices } = await import('../deliveries/posting/removal-notice.js');
   const { targetGuard } = await import('../deliveries/target-guard/target-guard.js');

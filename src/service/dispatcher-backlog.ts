@@ -1,13 +1,13 @@
 import type { AttemptObserver } from '../deliveries/worker/worker-settings.js';
 
-/** A number that several threads share: of the deliveries enqueued, less those attempted. */
+/** The deliveries enqueued less those attempted, shared by threads. */
 export type DispatcherBacklog = Int32Array<SharedArrayBuffer>;
 
 export const newBacklog = (): DispatcherBacklog => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Counts the backlog of a dispatcher. Deliveries that end without an attempt (cancelled ones) and those enqueued by others make it
- * inexact over time: only its changes within a short time tell something.
+ * Inexact over time, since deliveries end without an attempt and others enqueue too: only its changes within a short
+ * time are meaningful.
  */
 export const countBacklog = (backlog: DispatcherBacklog): Required<AttemptObserver> => ({
   onEnqueued: (added) => void Atomics.add(backlog, 0, added),

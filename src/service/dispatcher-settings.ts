@@ -1,6 +1,5 @@
 import type { Config } from './config/config.js';
 
-/** The settings that the thread of the dispatcher needs, as plain data. */
 export type DispatcherSettings = Pick<
   Config,
   'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens'

@@ -3,11 +3,10 @@ import { everyInterval } from '../kernel/shared-interval.js';
 import { errorOf, type Failure, failureOf } from '../kernel/threads/thread-messages.js';
 import type { SubscriptionsStatus } from './stores/stores.js';
 
-/** The status of the dispatcher, in the form in which its thread sends it. */
+/** In the form in which the thread sends it. */
 export type DispatcherStatus = {
   readonly fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { readonly error: Failure | undefined };
   readonly worker: Omit<DeliveriesStatus['worker'], 'error'> & { readonly error: Failure | undefined };
-  /** Its subscriptions to the event store that are being re-established. */
   readonly subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
 };
 
@@ -18,7 +17,7 @@ export const initialStatus: DispatcherStatus = {
   subscriptionsInTrouble: [],
 };
 
-/** The status of the deliveries, with errors in place of their transferable form. */
+/** With errors in place of their transferable form. */
 export const deliveriesStatusOf = ({ fanOut, worker }: DispatcherStatus): DeliveriesStatus => ({
   fanOut: { ...fanOut, error: fanOut.error && errorOf(fanOut.error) },
   worker: { ...worker, error: worker.error && errorOf(worker.error) },
@@ -29,7 +28,7 @@ type StatusSources = {
   readonly subscriptions: () => SubscriptionsStatus;
 };
 
-/** Interval between checks for a change: that of other checks of this thread, so that it costs no wake-up. */
+/** That of other checks of this thread, so that it costs no wake-up. */
 const intervalMs = 1_000;
 
 /** Sends the status now, and again within a second after each change. */

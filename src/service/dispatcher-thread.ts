@@ -24,9 +24,8 @@ import { addResubscriptionMetrics, countAppends, meteredLeases } from './metrics
 import { openStores } from './stores/open-stores.js';
 import type { Stores } from './stores/stores.js';
 
-/** The methods of the thread: those of the queue, and these. */
 export type DispatcherMethods = DeliveryQueue & {
-  /** Events have been appended by this process; without them, another process may have appended. */
+  /** Without events, another process may have appended. */
   readonly appended: (appended?: Appended) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
@@ -72,7 +71,6 @@ type Resources = {
   readonly log: Logger;
 };
 
-/** Starts the deliveries and the background jobs; `stop` stops both. */
 async function startWork(
   settings: DispatcherSettings,
   { stores, store, queue, backlog, view, metrics, log }: Resources,

@@ -10,28 +10,27 @@ import type { DispatcherMethods } from './dispatcher-thread.js';
 import type { MetricsSnapshot } from './metrics/metrics.js';
 import type { SubscriptionsStatus } from './stores/stores.js';
 
-/** Fan-out and deliveries on a thread of their own, so that they and the requests of this process do not delay each other. */
+/** Fan-out and deliveries run on a thread of their own, so that they and requests do not delay each other. */
 export type Dispatcher = {
-  /** The dispatcher's own queue. A gate that is closed through it stops this process's posts at once. */
+  /** Closing a gate through it stops this process's posts at once. */
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly status: () => DeliveriesStatus;
-  /** Its subscriptions to the event store that are being re-established. */
   readonly subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
   readonly metrics: () => Promise<MetricsSnapshot>;
-  /** The thread's utilisation since the last call: from 0 to 1. */
+  /** Since the last call, from 0 to 1. */
   readonly load: () => number;
-  /** The number of deliveries enqueued, less those attempted: see `countBacklog`. Undefined if other instances attempt them too. */
+  /** Undefined if other instances attempt deliveries too. */
   readonly backlog: (() => number) | undefined;
-  /** Events have been appended by this process; without them, another process may have appended. */
+  /** Without events, another process may have appended. */
   readonly appended: (appended?: Appended) => void;
-  /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
+  /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Starts the dispatcher on a thread. Rejects with the domain error that keeps it from starting. `onFailure` is called if the
- * thread ends unexpectedly, and `onShortage` while its attempts fail for lack of file descriptors or memory.
+ * Rejects with the domain error that keeps it from starting. `onFailure`: the thread ended unexpectedly. `onShortage`:
+ * attempts fail for lack of file descriptors or memory.
  */
 export async function startDispatcher(
   settings: DispatcherSettings,

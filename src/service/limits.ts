@@ -9,10 +9,9 @@ import type { LimitSettings } from './config/limits.js';
 import { beginAtZero, type Metrics } from './metrics/metrics.js';
 import type { OnStop } from './stores/stores.js';
 
-/** Why a limit was not applied as configured: counts could not be shared, or listeners not counted. */
+/** Counts could not be shared, or listeners not counted. */
 type LimitTrouble = 'rate-counts' | 'listener-quota';
 
-/** Counts the times at which a limit was not applied as configured, because its store failed. */
 function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {
   const failures = new Counter({
     name: 'flow_hooks_limit_store_failures_total',
@@ -25,7 +24,7 @@ function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {
 }
 
 type LimitDependencies = {
-  /** Shares the counts with other instances; undefined: there are none. */
+  /** Undefined: there are no other instances. */
   readonly rateCounts: RateCounts | undefined;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -33,11 +32,10 @@ type LimitDependencies = {
 
 export type OpenedLimits = {
   readonly limits: RequestLimits;
-  /** See `listenerQuota`. */
   readonly onQuotaTrouble: (error: unknown) => void;
 };
 
-/** The limits of requests. Their stores' failures are counted, and logged once at their start and end. */
+/** Failures of the limits' stores are counted, and logged once at their start and end. */
 export function openLimits(settings: LimitSettings, dependencies: LimitDependencies, onStop: OnStop): OpenedLimits {
   const { rateCounts, metrics, log } = dependencies;
   const countTrouble = limitMetrics(metrics);

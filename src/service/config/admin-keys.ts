@@ -6,8 +6,8 @@ import type { SettingsReader } from './settings.js';
 const minKeyLength = 16;
 
 /**
- * The keys of `ADMIN_KEYS` and `ADMIN_KEY`, by name; undefined if there are none. `ADMIN_KEYS` holds `name:key` (an owner's) and
- * `name:role:key`, separated by commas, or is the name of a file with one on each line.
+ * `ADMIN_KEYS` holds `name:key` (an owner's) and `name:role:key`, separated by commas, or is the name of a file with
+ * one on each line. Undefined if there are none.
  */
 export function readAdminKeys(settings: SettingsReader): AdminKeys | undefined {
   const keys = new Map<string, AdminKey>();
@@ -31,7 +31,7 @@ export function readAdminKeys(settings: SettingsReader): AdminKeys | undefined {
   return keys.size > 0 ? keys : undefined;
 }
 
-/** The file that `ADMIN_KEYS` names, if it does. A text with a colon is no name of a file: each entry has one. */
+/** A text with a colon is no name of a file: each entry has one. */
 export function adminKeyFile(settings: SettingsReader): string | undefined {
   const given = settings.text('ADMIN_KEYS');
   return given?.includes(':') ? undefined : given;
@@ -52,7 +52,7 @@ function entriesOf(settings: SettingsReader): readonly string[] {
   }
 }
 
-/** Without a role it is an owner's key. A word before a colon is meant as a role; undefined if there is none of this name. */
+/** Without a role it is an owner's key; undefined for an unknown role. */
 function withRole(text: string): { readonly role: AdminKey['role'] | undefined; readonly key: string } {
   const [, word, key] = /^([A-Za-z]{1,16}):(.*)$/.exec(text) ?? [];
   if (word === undefined || key === undefined) return { role: 'owner', key: text };

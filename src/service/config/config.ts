@@ -41,15 +41,13 @@ type Mode = 'development' | 'production';
 type Role = (typeof allRoles)[number];
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
-/**
- * All settings. Each module declares those that it needs. Plain data, so that a part of it can be sent to another thread.
- */
+/** All settings, as plain data that can be sent to another thread. */
 export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
   Pick<ListenerSettings, 'listeners'> &
   Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
     readonly cluster: Cluster | undefined;
-    /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
+    /** Beside answering `/healthz` and `/readyz`. */
     readonly roles: ReadonlySet<Role>;
     readonly logLevel: string;
     readonly http: AccessSettings['http'] &
@@ -58,9 +56,8 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
         readonly host: string;
         /** 0: any free port. */
         readonly port: number;
-        /** Maximum number of open connections; undefined: as many as the file descriptors allow. */
+        /** Undefined: as many as the file descriptors allow. */
         readonly maxConnections: number | undefined;
-        /** Maximum time for current requests to end at a graceful stop, in milliseconds. */
         readonly stopTimeoutMs: number;
       };
     readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
@@ -74,7 +71,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     };
   };
 
-/** The message has one line for each problem. */
+/** One line for each problem. */
 export class InvalidConfiguration extends Error {
   constructor(readonly problems: readonly InvalidSetting[]) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -84,7 +81,7 @@ export class InvalidConfiguration extends Error {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** Reads and checks the environment. Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
+/** Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
 export function readConfig(environment: Environment): Config {
   const settings = new SettingsReader(environment);
   const mode = readMode(settings);

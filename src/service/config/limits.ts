@@ -7,8 +7,8 @@ const day = 86_400 * second;
 const maxCount = 1_000_000_000;
 
 /**
- * The settings with their defaults in production, which are far above the needs of a well-behaved caller. In development mode all
- * limits are off: everything comes from one address there.
+ * The defaults in production are far above the needs of a well-behaved caller. In development mode everything comes
+ * from one address, so all limits are off.
  */
 const limits = {
   failures: { setting: 'RATE_LIMIT_FAILURES', otherwise: { count: 100, windowMs: minute } },
@@ -27,12 +27,12 @@ export function readLimits(settings: SettingsReader, mode: 'development' | 'prod
     name,
     settings.read(setting, rateLimit, mode === 'production' ? otherwise : undefined),
   ]);
-  return Object.fromEntries(values) as LimitSettings; // it has the names of `limits`
+  return Object.fromEntries(values) as LimitSettings;
 }
 
 const defaultMaxListeners = 10_000;
 
-/** Maximum number of listeners of an organisation; undefined: any. */
+/** Undefined: any number. */
 export const readMaxListeners = (settings: SettingsReader, mode: 'development' | 'production'): number | undefined =>
   settings.read('MAX_LISTENERS', maxListeners, mode === 'production' ? defaultMaxListeners : undefined);
 

@@ -11,7 +11,6 @@ import type { SettingsReader } from './settings.js';
 
 const text = z.string().min(1);
 
-/** The fields that each OpenID provider has in settings, for users and for operators. */
 const openIdProvider = {
   issuer: text,
   clientId: text,
@@ -85,7 +84,7 @@ type Logins = Pick<IdentityProviderSettings, 'http'> & {
   readonly signIn: IdentityProviderSettings['signIn'] & Pick<SignInSettings['signIn'], 'login'>;
 };
 
-/** Rejects hosts with a login page and a provider, and codes of which the issuer does not tell which of the two they are of. */
+/** Rejects hosts with a login page and a provider, and codes whose issuer could be either. */
 export function requireSeparateLogins({ http, signIn }: Logins, settings: SettingsReader): void {
   const hosts = Object.keys(signIn.providers);
   const pages = new Set(Object.keys(signIn.loginUrls ?? {}).map((host) => host.toLowerCase()));

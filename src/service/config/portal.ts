@@ -6,7 +6,7 @@ import type { SettingsReader } from './settings.js';
 
 const defaultName = 'Flow Hooks';
 
-/** The settings of the portal. `development`: pages over http may embed it. */
+/** `development`: pages over http may embed it. */
 export const readPortal = (settings: SettingsReader, development: boolean): PortalSettings['portal'] => ({
   origins: settings.read(
     'PORTAL_ORIGINS',
@@ -17,7 +17,7 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
   colours: settings.read('PORTAL_COLOURS', colours, undefined),
 });
 
-/** A source of the CSP's `frame-ancestors`: an origin, or all subdomains of a host. */
+/** An origin, or all subdomains of a host, for `frame-ancestors`. */
 function origin(text: string, development: boolean): string {
   const given = text.replace('//*.', '//');
   const url = URL.canParse(given) ? new URL(given) : undefined;

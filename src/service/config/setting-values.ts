@@ -9,7 +9,7 @@ import { durationMs } from './settings.js';
 
 const day = 86_400_000;
 
-// Each of these parses the text of a setting, or throws an Error whose message follows the setting's name.
+// The functions of this file throw an Error whose message follows the setting's name.
 
 export function httpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -26,7 +26,7 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Routes outside the prefix, existing or planned. */
+/** Existing or planned. */
 const ownRoutes = [
   '/access',
   '/refresh',
@@ -48,7 +48,7 @@ const ownRoutes = [
   '/openapi.json',
 ];
 
-/** A path that is neither below nor above one of our own routes: errors below the prefix have a format of their own. */
+/** Errors below the prefix have a format of their own, so it is neither below nor above another route. */
 export function pathPrefix(text: string): string {
   const isPath = /^(\/[\w.~-]+)+$/.test(text) && !/\/\.\.?(\/|$)/.test(text);
   if (!isPath) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
@@ -59,7 +59,7 @@ export function pathPrefix(text: string): string {
   return text;
 }
 
-/** CIDR ranges. A single address is the range that holds only this address. */
+/** A single address is the range that holds only this address. */
 export function cidrs(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const range = part.trim();
@@ -75,7 +75,6 @@ export function nonEmptyList(text: string): readonly string[] {
   return parts;
 }
 
-/** The position after which the fan-out begins. */
 export function startingPoint(text: string): bigint | 'end' {
   if (text === 'end') return text;
   if (text === 'beginning') return -1n;
@@ -93,7 +92,6 @@ export function loginUrls(text: string): Readonly<Record<string, string>> {
   return urls;
 }
 
-/** Parses the value of `setting`, which errors about the file name. */
 export const keySource =
   (setting: string) =>
   (text: string): KeySource =>
@@ -122,7 +120,6 @@ export function trustedIssuers(text: string): readonly TrustedIssuer[] {
   );
 }
 
-/** Throws an error that says what the text must be. */
 export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
   const json = z.string().transform((value, context) => {
     try {
@@ -145,7 +142,6 @@ export function retryPolicy(text: string): RetryPolicy {
   return { ...defaultRetryPolicy, schedule: [0, ...delays] };
 }
 
-/** A positive number, also a fraction. */
 export function ratePerSecond(text: string): number {
   const rate = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || rate < 0.01 || rate > 100_000)

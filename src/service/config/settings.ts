@@ -1,4 +1,4 @@
-/** An invalid setting. The message names the setting and says what would be valid, and never contains a secret. */
+/** The message says what would be valid, and never contains a secret. */
 export class InvalidSetting extends Error {
   constructor(
     readonly setting: string,
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; NaN if the text is no duration. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
+/** `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. NaN if the text is no duration. */
 export function durationMs(text: string): number {
   const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
   return Number(number) * (units[unit] ?? Number.NaN);
@@ -22,7 +22,7 @@ export function durationMs(text: string): number {
 /** All in milliseconds. */
 type DurationBounds = { readonly min: number; readonly max: number; readonly otherwise: number };
 
-/** Reads settings one by one and collects all problems, so that one start shows all of them. An empty value counts as not set. */
+/** Collects all problems, so that one start shows all of them. An empty value counts as not set. */
 export class SettingsReader {
   readonly problems: InvalidSetting[] = [];
 
@@ -33,7 +33,7 @@ export class SettingsReader {
     return value === '' ? undefined : value;
   }
 
-  /** The parsed value; `otherwise` if it is not set. Collects the error of `parse` as a problem. */
+  /** Returns `otherwise` if the setting is not set. Collects the error of `parse`. */
   read<Value, Otherwise>(name: string, parse: (text: string) => Value, otherwise: Otherwise): Value | Otherwise {
     const text = this.text(name);
     if (text === undefined) return otherwise;
@@ -62,7 +62,6 @@ export class SettingsReader {
     return this.read(name, (text) => integerWithin(text, bounds), otherwise);
   }
 
-  /** As `integer`; undefined if it is not set. */
   optionalInteger(name: string, bounds: { readonly min: number; readonly max: number }): number | undefined {
     return this.read(name, (text) => integerWithin(text, bounds), undefined);
   }
@@ -72,12 +71,10 @@ export class SettingsReader {
     return this.read(name, (text) => durationWithin(text, bounds, otherwise), otherwise);
   }
 
-  /** As `duration`; undefined if it is not set. */
   optionalDuration(name: string, bounds: Omit<DurationBounds, 'otherwise'>): number | undefined {
     return this.read(name, (text) => durationWithin(text, bounds, bounds.max), undefined);
   }
 
-  /** Separated by commas; empty parts are omitted. */
   list(name: string): readonly string[] {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -100,7 +97,7 @@ function durationWithin(text: string, { min, max }: Omit<DurationBounds, 'otherw
   throw new Error(`must be a duration from ${least} to ${most}, such as ${such}, but is '${text}'`);
 }
 
-/** 3,600,000 → `1h`: as an operator would write it. */
+/** 3,600,000 → `1h`. */
 function inLargestUnit(ms: number): string {
   const [unit, factor] = Object.entries(units).findLast(([, each]) => ms >= each && ms % each === 0) ?? ['s', 1];
   return `${ms / factor}${unit}`;

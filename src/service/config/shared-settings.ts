@@ -3,10 +3,8 @@ import type { SettingsReader } from './settings.js';
 
 // Settings of the service and of the command line. A command loads no other part of the configuration.
 
-/** The location of the stores that several instances share. */
 export type Cluster = { readonly eventStoreDbUrl: string; readonly mongoDbUrl: string };
 
-/** May be relative to the current directory. */
 export const dataDirectoryGiven = (settings: SettingsReader): string => settings.text('DATA_DIR') ?? 'data';
 
 /** Both or neither: views and deliveries belong to the events that they were made from. */
@@ -19,7 +17,7 @@ export function readCluster(settings: SettingsReader): Cluster | undefined {
   return undefined;
 }
 
-/** Maximum size of a published flow event in bytes: below what one append holds, and below the limit of a request. */
+/** Below what one append holds, and below the limit of a request. */
 export const maxEventBytes = (settings: SettingsReader): number =>
   settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 });
 
@@ -27,7 +25,6 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-/** Lifetimes of tokens and sessions, for the service and for commands. */
 export const tokenSettings = (settings: SettingsReader): AccessSettings['tokens'] => ({
   accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
   refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),

@@ -13,7 +13,7 @@ import { listenerRouteDescriptions } from '../../listeners/description.js';
 import type { Config } from '../config/config.js';
 import { metricsDescription } from '../metrics/routes.js';
 
-/** Descriptions of all routes that a service may have, by their readers: platforms, producers, operators. */
+/** All routes that a service may have, by their readers: platforms, producers, operators. */
 export const allDescriptions = ({
   hooksPrefix,
   publicUrl,
@@ -27,7 +27,7 @@ export const allDescriptions = ({
   apiDescriptionDescription,
 ];
 
-/** Beginnings of the paths of pages and their files, which are no part of the API. */
+/** Pages and their files are no part of the API. */
 export const pages = ['/docs', '/assets', '/console', '/portal'] as const;
 
 const viewer = 'swagger-ui-dist';
@@ -40,7 +40,7 @@ const files: readonly AssetFile[] = [
   { name: 'docs.js', file: ownAsset('docs/docs.js') },
 ];
 
-/** Scripts and styles of this service only, and requests to it only. Images: those in the styles of the viewer. */
+/** Images: those in the styles of the viewer. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -80,7 +80,7 @@ const pageOf = (path: (name: string) => string): string => `<!doctype html>
 </html>
 `;
 
-/** The API description of these routes, for programs and for people. Throws if one of the routes is not described. */
+/** Throws if a route is not described. */
 export function documentation(
   { mode, http }: Pick<Config, 'mode' | 'http'>,
   routes: readonly Routes[],

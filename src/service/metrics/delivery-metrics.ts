@@ -11,7 +11,6 @@ const failedOutcomes = ['failed', 'exhausted'] as const;
 const minute = 60;
 const hour = 60 * minute;
 
-/** Counts and times attempts. To be called after each attempt, before its outcome is recorded. */
 export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
   const attempts = new Counter({
     name: 'flow_hooks_delivery_attempts_total',
@@ -67,7 +66,7 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
   };
 }
 
-/** Start of the latency. A replay sends old flow events, and a sample is none: theirs starts when they enter the queue. */
+/** A replay sends old events, and a sample is none: theirs starts when they enter the queue. */
 const countedSince = ({ replay, recordedAt, enqueuedAt }: LeasedDelivery): number =>
   replay === undefined ? (recordedAt ?? enqueuedAt) : enqueuedAt;
 
@@ -75,7 +74,6 @@ const countedSince = ({ replay, recordedAt, enqueuedAt }: LeasedDelivery): numbe
 const classOf = ({ error, status }: AttemptReport): string =>
   error === 'http_status' && status !== undefined ? `http_${Math.floor(status / 100)}xx` : (error ?? 'none');
 
-/** Callbacks of `watchTroubledListeners`. */
 type ListenerMetrics = {
   readonly onBreaker: (to: 'open' | 'closed') => void;
   readonly onNotice: (percent: FailingStep) => void;

@@ -4,12 +4,10 @@ import { Counter } from 'prom-client';
 import type { EventTypeMismatched } from '../../flows/types/publishing-checks.js';
 import { beginAtZero, type Metrics } from './metrics.js';
 
-/** Maximum number of organisations and types of which a warning was logged that are remembered. */
 const maxLogged = 1_000;
-/** Maximum number of types whose mismatches are listed. */
 const maxTypes = 1_000;
 
-/** The flow events of one type that did not match it. `lastAt`: ISO 8601. */
+/** `lastAt`: ISO 8601. */
 type EventTypeMismatches = {
   readonly type: string;
   readonly warned: number;
@@ -20,11 +18,11 @@ type EventTypeMismatches = {
 
 export type MismatchCounts = {
   readonly count: (mismatch: EventTypeMismatched) => void;
-  /** Of this process since its start, by type, the latest mismatch first. */
+  /** Of this process since its start, the latest mismatch first. */
   readonly list: () => readonly EventTypeMismatches[];
 };
 
-/** Counts flow events that do not match their event type, and logs the first of each organisation and type in this process. */
+/** Logs the first mismatch of each organisation and type. */
 export function eventTypeMetrics({ registry }: Metrics, log: Logger): MismatchCounts {
   const mismatches = new Counter({
     name: 'flow_hooks_event_type_mismatches_total',

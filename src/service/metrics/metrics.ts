@@ -3,17 +3,16 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { everyInterval } from '../../kernel/shared-interval.js';
 import { version } from '../../kernel/version.js';
 
-/** A value that gauges read from a store; undefined if reading fails or takes too long, and then they have no sample. */
+/** Undefined if reading fails or takes too long; gauges then have no sample. */
 export type StoreReading<Value> = () => Promise<Value | undefined>;
 
 const defaultTimings = {
-  /** Minimum interval between two readings, even if metrics are scraped more often. */
   freshMs: 1_000,
-  /** Maximum time that a scrape waits: a store in trouble must not hide the other metrics. */
+  /** A store in trouble must not hide the other metrics. */
   timeoutMs: 2_000,
 };
 
-/** Reads a store when metrics are scraped. `onFailure` is called for each reading that failed or took too long. */
+/** `onFailure` is called for each reading that failed or took too long. */
 export function storeReading<Value>(
   read: () => Promise<Value>,
   onFailure: () => void,
@@ -42,13 +41,12 @@ export function storeReading<Value>(
   };
 }
 
-/** Interval between samples: that of other checks of this thread, so that sampling costs no extra wake-up. */
+/** That of other checks of this thread, so that sampling costs no wake-up. */
 const sampleMs = 250;
 
 /**
- * Adds the event loop's lag in place of prom-client's metrics, under their names: by how much timers were late since the last
- * scrape. prom-client itself samples with a timer of 10 ms, which wakes an idle process up 100 times a second. Its lag at the
- * time of a scrape stays: it needs no timer.
+ * The event loop's lag since the last scrape, under prom-client's names. prom-client samples every 10 ms, which wakes
+ * an idle process 100 times a second.
  */
 function addEventLoopLag(registry: Registry): void {
   const lags = createHistogram();
@@ -82,20 +80,16 @@ function addEventLoopLag(registry: Registry): void {
   }
 }
 
-/** The metrics of one thread. A scrape combines those of all threads. */
+/** Of one thread; a scrape combines those of all threads. */
 export type Metrics = {
   readonly registry: Registry;
-  /** A reading of a store, for gauges; `name` identifies it in the count of failures. */
+  /** `name` identifies it in the count of failures. */
   readonly reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
 };
 
-/** The metrics of a thread, in the form in which it sends them to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/**
- * Begins series of a counter at 0, those that are known before their first event. Prometheus sees no increase in a series that
- * begins at 1, so an alert would miss the first event.
- */
+/** Prometheus sees no increase in a series that begins at 1, so an alert would miss the first event. */
 export function beginAtZero<Label extends string>(
   counter: Counter<Label>,
   series: readonly Readonly<Partial<Record<Label, string>>>[],
@@ -103,7 +97,7 @@ export function beginAtZero<Label extends string>(
   for (const labels of series) counter.inc(labels, 0);
 }
 
-/** Adds a gauge that is read when metrics are scraped; it has no sample while the value is undefined. */
+/** No sample while the value is undefined. */
 export function addGauge(
   { registry }: Pick<Metrics, 'registry'>,
   name: string,
@@ -139,13 +133,13 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** Maximum interval of a timer, in milliseconds: 25 days. */
+/** The maximum of a timer: 25 days. */
 const never = 2 ** 31 - 1;
 
-/** Gauges of prom-client with the suffix of counters. Each is the sum of the metric by type, without `_total`. */
+/** Gauges with the suffix of counters; each is the sum of the metric by type without `_total`. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Metrics of the whole process, under the usual names for Node.js. To be added once. */
+/** To be added once. */
 export function addProcessMetrics({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never });
   for (const name of misnamed) registry.removeSingleMetric(name);

@@ -4,7 +4,7 @@ import type { DeliveryCounts } from '../../deliveries/queue/delivery-log.js';
 import { addGauge, type Metrics, type StoreReading } from './metrics.js';
 import { lagBehind } from './view-metrics.js';
 
-/** The contents of the queue, which is the same for all instances that share it. */
+/** The same for all instances that share the queue. */
 export function addQueueMetrics(
   metrics: Metrics,
   {
@@ -49,7 +49,7 @@ export function addQueueMetrics(
   );
 }
 
-/** The progress of the fan-out, on the instance that fans out, and the current attempts of this instance. */
+/** The fan-out's progress on the instance that fans out, and the attempts of this instance. */
 export function addDeliveriesMetrics(
   metrics: Metrics,
   status: () => DeliveriesStatus,

@@ -5,7 +5,7 @@ import type { RouteDescription } from '../../http/api-description/route-descript
 import type { RequestState, Routes } from '../../http/context.js';
 import type { MetricsSnapshot } from './metrics.js';
 
-/** `GET /metrics`: those of all threads of this instance, in the text format of Prometheus. */
+/** `GET /metrics` of all threads, in the text format of Prometheus. */
 export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot>)[]): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   router.get('/metrics', async (ctx) => {
@@ -16,7 +16,6 @@ export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot
   return router;
 }
 
-/** The route of `metricsRoutes`. */
 export const metricsDescription: RouteDescription = {
   method: 'get',
   path: '/metrics',
