@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Another instance holds the lease under a later term: the write under this one has changed nothing. */
+/** Another instance holds the lease under a later term; the write has changed nothing. */
 export class LeaseLost extends DomainError {
   readonly code = 'lease_lost';
 

@@ -4,11 +4,11 @@ import type { LeaseStatus, Leases } from './leases.js';
 
 export type SoleHolder = {
   readonly log: Logger;
-  /** The pause before ended work runs again. */
+  /** Before ended work runs again. */
   readonly retryMs?: number;
 };
 
-/** Leases of the only process that has the store: holders of the same lease get it one after the other. */
+/** Leases of the only process that has the store: holders of one lease get it in turn. */
 export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   const terms = new Map<string, bigint>();
   /** By name: resolves once the lease is free and not awaited. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { MongoError, MongoNetworkError } from 'mongodb';
 
-/** The members used of the driver's internal connection class, which it does not export. */
+/** The driver does not export its connection class. */
 type DriverConnection = {
   readonly socket: Socket;
   writeCommand(command: unknown, options: unknown): Promise<void>;
@@ -13,10 +13,9 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
 };
 
 /**
- * Works around two faults of the driver (7.8 and 7.9), which occur when a server shuts down. A write to a destroyed
- * socket that has not emitted `close` yet waits for a `drain` event that never comes, without a timeout; if it was the
- * heartbeat, the client never reconnects. A write to a socket that the server has ended fails with a socket error,
- * which the driver does not treat as a network error. With this function, both fail with `MongoNetworkError`.
+ * Makes writes to closed sockets fail with `MongoNetworkError`. In the driver (7.8, 7.9) a write to a destroyed socket
+ * waits for ever, and if it was the heartbeat, the client never reconnects; a write to an ended socket fails with an
+ * error that is not taken for a network error.
  */
 export function failWritesToClosedSockets(): void {
   const { writeCommand } = Connection.prototype;

@@ -1,7 +1,7 @@
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
 import { duplicateKey } from './mongodb-errors.js';
 
-/** Inserts the rows whose `_id` is new, and returns the rows whose `_id` exists already; these stay unchanged. */
+/** Inserts the rows whose `_id` is new; returns the others, which stay unchanged. */
 export async function insertNew<Row extends Document>(
   collection: Collection<Row>,
   rows: readonly OptionalUnlessRequiredId<Row>[],

@@ -5,23 +5,22 @@ import { failWritesToClosedSockets } from './closed-sockets.js';
 
 failWritesToClosedSockets();
 
-/** The URL is invalid. The message contains no part of it that may be a password. */
+/** The message contains no part of the URL that may be a password. */
 export class InvalidMongoDbUrl extends DomainError {
   readonly code = 'invalid_connection_string';
 }
 
-/** A database, shared by all stores of the service. */
 export type MongoDatabase = {
-  /** For calls that a caller waits for: they fail within seconds if no primary is found or answers. */
+  /** Calls fail within seconds if no primary is found or answers. */
   readonly db: Db;
-  /** The same database for calls that may take minutes, such as creating an index. Connects on first use. */
+  /** For calls that may take minutes, such as creating an index. Connects on first use. */
   readonly patient: Db;
-  /** Closes all connections; calls under way fail. */
+  /** Calls under way fail. */
   readonly close: () => Promise<void>;
 };
 
 export type OpenMongoDb = {
-  /** `mongodb://` or `mongodb+srv://`; its path names the database, unless `database` is given. */
+  /** The path names the database, unless `database` is given. */
   readonly url: string;
   readonly database?: string;
   readonly log?: Logger;
@@ -30,9 +29,9 @@ export type OpenMongoDb = {
 const defaultDatabase = 'flow_hooks';
 
 /**
- * Acknowledged writes survive the loss of the primary, and reads return only such writes. Positions are int64 and are
- * read as bigint; `undefined` is omitted, as in JSON. The driver retries reads and writes once if the server supports
- * sessions; without sessions an ambiguous write fails, and may have been executed.
+ * Acknowledged writes survive the loss of the primary, and reads return only such writes. Positions are int64, read as
+ * bigint. The driver retries once if the server supports sessions; else an ambiguous write fails, and may have been
+ * executed.
  */
 const options: MongoClientOptions = {
   appName: 'flow-hooks',
@@ -41,8 +40,8 @@ const options: MongoClientOptions = {
   readPreference: 'primary',
   useBigInt64: true,
   ignoreUndefined: true,
-  // Shorter than an election: workers, followers and leases retry by themselves, and a stop waits for several calls one after
-  // the other. Requests that nothing else retries use `throughElection`.
+  // Shorter than an election: workers, followers and leases retry by themselves. Requests that nothing retries use
+  // `throughElection`.
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: 5_000,
@@ -52,14 +51,14 @@ const options: MongoClientOptions = {
 };
 const patientOptions: MongoClientOptions = {
   socketTimeoutMS: 30 * 60_000,
-  // A server that builds indexes of a large collection may answer heartbeats slowly.
+  // A server that builds large indexes may answer heartbeats slowly.
   connectTimeoutMS: 20_000,
   writeConcern: { w: 'majority', journal: true },
 };
 
 /**
- * Opens a database. It connects on first use, and reconnects by itself. Throws `InvalidMongoDbUrl` if the URL cannot be
- * parsed, or weakens the guarantees of reads and writes.
+ * Connects on first use, and reconnects. Throws `InvalidMongoDbUrl` if the URL cannot be parsed, or weakens the
+ * guarantees of reads and writes.
  */
 export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase {
   const client = clientOf(url, options);
@@ -73,7 +72,7 @@ export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase 
   };
 }
 
-/** The part after the hosts. In the user and the password a `/` is written `%2F`. */
+/** The part after the hosts; in user and password a `/` is written `%2F`. */
 const databaseOf = (url: string): string | undefined => {
   const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/(?<name>[^?]+)/.exec(url)?.groups?.name;
   return name && decodeURIComponent(name); // the driver has parsed it before, so it can be decoded
@@ -86,8 +85,8 @@ function clientOf(url: string, settings: MongoClientOptions): MongoClient {
 }
 
 /**
- * In the driver, these options of the URL take precedence over ours, in several spellings and any case, so the
- * resulting options are checked. Our `w` and `readPreference` take precedence over the URL's.
+ * These options of the URL take precedence over ours, in several spellings, so the result is checked. Our `w` and
+ * `readPreference` take precedence over the URL's.
  */
 function requireGuarantees({ options: { readConcern, writeConcern } }: MongoClient): void {
   const weakened = [
@@ -102,14 +101,12 @@ function newClient(url: string, settings: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, settings);
   } catch (error) {
-    // Not as the cause, which is logged: the driver's message may quote what it parses as the user. It never quotes the
-    // password.
+    // Not as the cause, which is logged: the driver's message may quote what it takes for the user.
     const reason = error instanceof MongoParseError && !/user/i.test(error.message) ? `: ${error.message}` : '';
     throw new InvalidMongoDbUrl(`the URL of MongoDB cannot be used${reason}`);
   }
 }
 
-/** Logs once when a server becomes unreachable, and once when it is reachable again. */
 function logReachability(client: MongoClient, log: Logger): void {
   client.on('serverDescriptionChanged', ({ address, previousDescription: before, newDescription: after }) => {
     if (after.type === 'Unknown' && after.error && !before.error) {

@@ -14,13 +14,13 @@ import {
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 
 /**
- * Codes of permanent errors, caused by the command itself: BadValue, FailedToParse, TypeMismatch,
- * DollarPrefixedFieldName, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
+ * Caused by the command itself: BadValue, FailedToParse, TypeMismatch, DollarPrefixedFieldName, CommandNotFound,
+ * CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
  */
 const permanentErrorCodes: ReadonlySet<unknown> = new Set([2, 9, 14, 52, 59, 67, 85, 86]);
 export const duplicateKey = 11000;
 
-/** Errors of the driver itself that concern its connections, not its use. */
+/** Errors of the driver that concern its connections, not its use. */
 const connectionErrors = [
   MongoClientClosedError,
   MongoNotConnectedError,
@@ -29,12 +29,12 @@ const connectionErrors = [
   MongoStalePrimaryError,
   MongoTopologyClosedError,
 ];
-/** Two connection errors that the driver does not export: the pool is closed, or all its connections are busy. */
+/** Not exported by the driver: the pool is closed, or all its connections are busy. */
 const poolErrors: ReadonlySet<string> = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
 
 /**
- * Converts transient errors of the driver to `StoreUnavailable`: network errors, a server that is not the primary (any
- * more), a missing majority acknowledgement, timeouts. Other errors are returned unchanged.
+ * Converts transient errors (network, no primary, no majority acknowledgement, timeouts) to `StoreUnavailable`; returns
+ * others unchanged.
  */
 export function asMongoError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
@@ -44,8 +44,8 @@ export function asMongoError(error: unknown): unknown {
 }
 
 /**
- * The error of a bulk write contains the documents, hook URLs and flow events included, which must not be logged. It
- * has no code if no server has answered.
+ * The error of a bulk write contains the documents, with hook URLs and flow events, which must not be logged. Without a
+ * code, no server has answered.
  */
 const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoError =>
   code === undefined
@@ -58,7 +58,7 @@ function isTransient(error: MongoError): boolean {
   return poolErrors.has(error.name) || connectionErrors.some((known) => error instanceof known);
 }
 
-/** The reason without addresses and other details, which only the cause contains. */
+/** Addresses and other details are in the cause only. */
 function reasonOf(error: MongoError): string {
   if (error instanceof MongoServerError) return `the server refuses (${error.codeName ?? error.code ?? 'no code'})`;
   if (error instanceof MongoOperationTimeoutError || error.name === 'MongoNetworkTimeoutError')
@@ -66,7 +66,7 @@ function reasonOf(error: MongoError): string {
   return error.name === 'MongoWaitQueueTimeoutError' ? 'it is busy' : 'it cannot be reached';
 }
 
-/** Runs `work`, and rejects with its error, converted by `asMongoError`. */
+/** Rejects with the error of `work`, converted by `asMongoError`. */
 export async function withMongoErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,17 +1,13 @@
-/** A window of a count that several instances share. */
 type SharedCount = {
-  /** The count of all instances in the current window. */
+  /** Of all instances in the current window. */
   readonly count: number;
-  /** Time until the window ends, in milliseconds. */
+  /** Until the window ends. */
   readonly resetMs: number;
 };
 
 /** Counts in fixed windows, shared by all instances. */
 export type RateCounts = {
-  /**
-   * Adds to the count of a key and returns the new count; a window of `windowMs` begins with the first addition. Rejects with
-   * the store's error.
-   */
+  /** Returns the new count of a key; a window begins with the first addition. Rejects with the store's error. */
   readonly add: (
     limit: { readonly name: string; readonly windowMs: number },
     key: string,

@@ -1,6 +1,6 @@
 import type { Projection } from './projection.js';
 
-/** `<name>.v<version>.<run>`: one build of a projection. Builds of one projection are independent of each other. */
+/** `<name>.v<version>.<run>`; builds of one projection are independent of each other. */
 export type BuildName = string;
 
 /** One version of a projection: each has its own builds, lease and rebuilds. */

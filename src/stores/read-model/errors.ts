@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { type StoreDamaged, StoreUnavailable } from '../../kernel/store-errors.js';
 import type { BuildName } from './build-name.js';
 
-/** A projection failed on an event. The view stays right before that event. */
+/** The view stays right before the event. */
 export class ProjectionFailed extends DomainError {
   readonly code = 'projection_failed';
 
@@ -17,7 +17,7 @@ export class ProjectionFailed extends DomainError {
   }
 }
 
-/** The build does not exist: it was dropped, perhaps because a later one has replaced it. */
+/** It was dropped, perhaps because a later one has replaced it. */
 export class BuildGone extends DomainError {
   readonly code = 'build_gone';
 
@@ -26,7 +26,7 @@ export class BuildGone extends DomainError {
   }
 }
 
-/** The view has handled events that the store does not have: the store was restored from an older copy, perhaps. */
+/** The store was restored from an older copy, perhaps. */
 export class ViewAheadOfStore extends DomainError {
   readonly code = 'view_ahead_of_store';
 
@@ -35,7 +35,7 @@ export class ViewAheadOfStore extends DomainError {
   }
 }
 
-/** The build that queries went to is damaged and has been set aside, for a rebuild of the view. */
+/** The live build is damaged and was set aside, for a rebuild of the view. */
 export class ViewSetAside extends StoreUnavailable {
   constructor(projection: string, cause: StoreDamaged) {
     super(
@@ -48,7 +48,6 @@ export class ViewSetAside extends StoreUnavailable {
   }
 }
 
-/** The view has no live build yet. */
 export class ViewNotBuilt extends StoreUnavailable {
   constructor(projection: string) {
     super(`the view ${projection} has not been built yet: a running service does that`, { retryAfterMs: 1_000 });

@@ -2,7 +2,6 @@ import type { JsonObject } from '../event-store/event-store.js';
 import type { KeyedOperation } from './projection.js';
 import type { EventOperations } from './read-model.js';
 
-/** The remaining operation for one key once all operations of a batch are combined. */
 export type Write =
   | { readonly kind: 'put'; readonly document: JsonObject }
   | { readonly kind: 'patch'; readonly fields: JsonObject }

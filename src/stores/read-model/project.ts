@@ -4,26 +4,21 @@ import { ProjectionFailed } from './errors.js';
 import type { Operation, Projection } from './projection.js';
 import type { EventOperations } from './read-model.js';
 
-/** The result of projecting events. */
 export type Projected = {
   readonly operations: readonly EventOperations[];
-  /** Undefined on success; else `operations` are those of the events before the failed one. */
+  /** Undefined on success; else `operations` are those before the failed event. */
   readonly failure: ProjectionFailed | undefined;
 };
 
-/**
- * The last position handled before the failure. Not the failure's position minus one: that may not be a valid position.
- */
+/** Not the failure's position minus one, which may be no valid position. */
 export const positionBefore = (failure: ProjectionFailed, events: readonly RecordedEvent[], previous: bigint): bigint =>
   events.findLast((event) => event.position < failure.position)?.position ?? previous;
 
-/** The filter for the events that a projection handles. */
 export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Object.keys(on) });
 
 /**
- * Ignores event types without a handler. Types with a handler must decode: at one of a later schema version, written by
- * a newer release, the view stops, because skipping it would leave the view wrong permanently. `skipped`: the IDs of
- * events that an operator has skipped explicitly.
+ * Ignores event types without a handler; the others must decode: skipping an event of a newer release would leave the
+ * view wrong permanently. `skipped`: IDs that an operator has skipped.
  */
 export function projector(
   projection: Projection,

@@ -2,14 +2,13 @@ import type { DomainEvent, EventDefinition, EventOf, Recorded } from '../event-s
 import { type ErasedStream, StreamsErased } from '../event-store/erasure-events.js';
 import { categoryOf, type JsonObject } from '../event-store/event-store.js';
 
-/** An operation on one document of a view. Keys are strings; documents are JSON. */
+/** Documents are JSON. */
 export type KeyedOperation =
   | { readonly kind: 'put'; readonly key: string; readonly document: JsonObject }
   /** Sets some fields of a document. Does nothing where it does not exist. */
   | { readonly kind: 'patch'; readonly key: string; readonly fields: JsonObject }
   | { readonly kind: 'remove'; readonly key: string };
 
-/** An operation on a view. */
 export type Operation =
   | KeyedOperation
   /**
@@ -17,7 +16,7 @@ export type Operation =
    */
   | { readonly kind: 'remove-where'; readonly field: string; readonly values: readonly string[] };
 
-/** Keys of several parts are joined with `/`; our parts (UUIDs, numbers, types) never contain one. */
+/** Our key parts (UUIDs, numbers, types) never contain a `/`. */
 type Key = string | readonly string[];
 const keyOf = (key: Key): string => (typeof key === 'string' ? key : key.join('/'));
 
@@ -33,14 +32,14 @@ export const removeWhere = (field: string, values: readonly string[]): Operation
 
 export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Operation | readonly Operation[];
 
-/** A read model as a value: which events it handles, what it writes, how it is looked up. No I/O, no clock, no store. */
+/** A read model as a value: no I/O, no clock, no store. */
 export type Projection = {
   readonly name: string;
   /** Raised when its documents change; the view is then rebuilt. */
   readonly version: number;
-  /** Each is a lookup: equality on the leading fields, a range on the last. */
+  /** Lookups: equality on the leading fields, a range on the last. */
   readonly indexes: readonly (readonly string[])[];
-  /** The events that it knows, for validation and upcasting. */
+  /** For validation and upcasting. */
   readonly events: readonly EventDefinition[];
   /** By category and then by type: any producer may publish a flow event of type ListenerSubscribed. */
   readonly on: Readonly<Record<string, Readonly<Record<string, Handler<DomainEvent>>>>>;
@@ -52,10 +51,10 @@ type HandlersFor<Definitions extends readonly EventDefinition[]> = {
   >;
 };
 
-/** The operations that erase data when streams are deleted permanently. */
+/** Erases data of permanently deleted streams. */
 export type Forget = (streams: readonly ErasedStream[]) => Operation | readonly Operation[];
 
-/** Declares a projection of the events of one category, which removes the data of erased streams. */
+/** A projection of the events of one category, which removes the data of erased streams. */
 export function projection<const Definitions extends readonly EventDefinition[]>(definition: {
   readonly name: string;
   readonly version: number;
@@ -80,14 +79,14 @@ export function projection<const Definitions extends readonly EventDefinition[]>
 
 type Handlers = Readonly<Record<string, Handler<DomainEvent>>>;
 
-/** As `on` of a projection, with `StreamsErased` among its events. */
+/** For `on` of a projection with `StreamsErased` among its events. */
 export const forgetting = (forget: Forget): Readonly<Record<string, Handlers>> => ({
   [StreamsErased.category]: {
     [StreamsErased.type]: ({ data }) => forget((data as EventOf<typeof StreamsErased>['data']).streams),
   },
 });
 
-/** A position or revision in documents: 20 digits, so that text order is numeric order. */
+/** 20 digits, so that text order is numeric order. */
 export const sortable = (value: bigint | string): string => value.toString().padStart(20, '0');
 
 /** After every position: the end of a period that still holds. */

@@ -3,9 +3,9 @@ import type { Condition, Query } from './read-model.js';
 
 type Scalar = string | number | boolean | null;
 
-/** A query that has been checked against the indexes of its projection. */
+/** A query that was checked against the indexes of its projection. */
 export type Plan = {
-  /** The index that serves it; undefined where it matches every document. */
+  /** Undefined: it matches every document. */
   readonly index: readonly string[] | undefined;
   readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
   /** Exclusive and inclusive; at least one of them is set. */
@@ -15,7 +15,7 @@ export type Plan = {
   readonly limit: number;
 };
 
-/** Throws `RangeError` where no index of the projection serves the query: a programming error, never a user's. */
+/** Throws `RangeError`, a programming error, where no index serves the query. */
 export function plan(projection: Projection, { where, direction, after, limit = 100 }: Query): Plan {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new RangeError(`limit ${limit} is not 1 to 1000`);
   const fields = Object.keys(where);

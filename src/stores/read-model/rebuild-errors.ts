@@ -1,7 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { RebuildHolder } from './rebuilds.js';
 
-/** Another process rebuilds the view. */
 export class RebuildUnderWay extends DomainError {
   readonly code = 'rebuild_under_way';
 
@@ -14,7 +13,7 @@ export class RebuildUnderWay extends DomainError {
   }
 }
 
-/** The rebuild was cancelled; the live build is unchanged. */
+/** The live build is unchanged. */
 export class RebuildCancelled extends DomainError {
   readonly code = 'rebuild_cancelled';
 

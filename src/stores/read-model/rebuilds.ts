@@ -1,7 +1,6 @@
 import type { BuildName } from './build-name.js';
 import type { Projection } from './projection.js';
 
-/** The process that rebuilds a view. */
 export type RebuildHolder = {
   readonly host: string;
   readonly pid: number;
@@ -10,8 +9,8 @@ export type RebuildHolder = {
 };
 
 /**
- * The phases of a rebuild, of which `verifying` occurs only on request; and those of a verification of the live build, which excludes
- * a rebuild of the view meanwhile.
+ * `verifying` occurs only on request. `folding` and `comparing` are those of a verification of the live build, which
+ * excludes a rebuild meanwhile.
  */
 export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done' | 'folding' | 'comparing';
 
@@ -20,19 +19,18 @@ export type RebuildProgress = {
   /** Events of the projection's categories that the current process has handled; in a verification as `position`. */
   readonly events: number;
   readonly perSecond: number;
-  /** Everything up to here, inclusive, is in the build; in the phase `comparing` the number of documents compared. */
+  /** Inclusive; while `comparing`, the number of documents compared. */
   readonly position: bigint;
-  /** The store's end when the rebuild last checked it; in the phase `comparing` the number of documents. */
+  /** The store's end at the last check; while `comparing`, the number of documents. */
   readonly head: bigint;
 };
 
-/** A rebuild that is under way, or was left unfinished. */
+/** Under way, or left unfinished. */
 export type RebuildRecord = {
   readonly build: BuildName | undefined;
   /** Undefined where no process works on it: the next rebuild continues it. */
   readonly holder: RebuildHolder | undefined;
   readonly cancelled: boolean;
-  /** The last recorded progress. */
   readonly progress: RebuildProgress | undefined;
 };
 
@@ -42,7 +40,7 @@ export type RebuildClaim = {
   readonly left: Pick<RebuildRecord, 'build' | 'cancelled'> | undefined;
   /** Records which build is made. */
   begin(build: BuildName): Promise<void>;
-  /** Records the progress. Errors: `RebuildCancelled`; `RebuildTakenOver` where this process counted as dead. */
+  /** Errors: `RebuildCancelled`; `RebuildTakenOver` where this process counted as dead. */
   note(progress: RebuildProgress): Promise<void>;
   /** Releases it; the next rebuild continues the build. */
   release(): Promise<void>;
@@ -50,12 +48,11 @@ export type RebuildClaim = {
   end(): Promise<boolean>;
 };
 
-/** The rebuilds: one at a time of each version of a view, across all processes. */
+/** One rebuild at a time of each version of a view, across all processes. */
 export interface Rebuilds {
-  /** Takes over the rebuild of a dead process, as soon as that counts as dead. Errors: `RebuildUnderWay`. */
+  /** Takes over the rebuild of a dead process. Errors: `RebuildUnderWay`. */
   claim(projection: Projection): Promise<RebuildClaim>;
-  /** Undefined where none is under way or unfinished. */
   find(projection: Projection): Promise<RebuildRecord | undefined>;
-  /** Requests the rebuilding process to stop. Does not wait for it. */
+  /** Does not wait for the rebuilding process to stop. */
   cancel(projection: Projection): Promise<void>;
 }

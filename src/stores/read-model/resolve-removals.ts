@@ -2,12 +2,12 @@ import type { Json } from '../event-store/event-store.js';
 import type { Operation } from './projection.js';
 import type { Build, EventOperations, FoundDocument } from './read-model.js';
 
-/** The documents of a build with one of these values in a field, with or without its index. */
+/** With or without the field's index. */
 export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
 
 /**
- * A build that resolves each `removeWhere` to the keys of its documents before a batch is applied: so adapters handle
- * removals by key only, with the same guarantees. Batches run one after the other.
+ * Resolves each `remove-where` to keys before a batch is applied, so that adapters remove by key only. Batches run one
+ * after the other.
  */
 export const withRemovals = (build: Build, documentsWith: DocumentsWith): Build => ({
   ...build,
@@ -36,7 +36,7 @@ async function resolved(
 
 type RemoveWhere = Extract<Operation, { kind: 'remove-where' }>;
 
-/** The stored keys for the fields that the batch removes by; one lookup for each field. */
+/** One lookup for each field that the batch removes by. */
 async function storedKeys(batch: readonly EventOperations[], documentsWith: DocumentsWith) {
   const removals = batch.flatMap(({ operations }) => operations.filter((each) => each.kind === 'remove-where'));
   const byField = new Map<string, Map<Json, Set<string>>>();

@@ -1,27 +1,24 @@
-/** Maximum number of damaged builds of a view that are set aside within `withinMs`, and that are kept. */
+/** Damaged builds of a view that are set aside within `withinMs`, and that are kept. */
 const most = 3;
 
-/** A build that is damaged again and again does not suffer from an accident: rebuilding it does not help. */
+/** Repeated damage is no accident: rebuilding does not help. */
 const withinMs = 3_600_000;
 
-/** How long the contents are kept, for an examination of the damage: they may be personal data. */
+/** For an examination of the damage; no longer, since they may be personal data. */
 export const keepSetAsideMs = 7 * 24 * 3_600_000;
 
-/** A damaged build of a view that was set aside. `since`: milliseconds since 1970, or a date. */
+/** `since`: milliseconds since 1970, or a date. */
 type SetAside = { readonly since: number | Date };
 
-/** Whether one more may be set aside now. `earlier`: those of the same view. */
+/** `earlier`: those of the same view. */
 export const maySetAside = (earlier: readonly SetAside[], now: number): boolean =>
   earlier.filter(({ since }) => now - Number(since) < withinMs).length < most;
 
-/** Those to be removed when one more is set aside. `earlier`: those of the same view, oldest first. */
+/** Removed when one more is set aside. `earlier`: those of the same view, oldest first. */
 export const toRemove = <Build extends SetAside>(earlier: readonly Build[]): readonly Build[] =>
   earlier.slice(0, -(most - 1));
 
-/**
- * What becomes of those that are older than `olderThanMs`: one that still counts against the limit is emptied, any other is
- * removed.
- */
+/** Of those older than `olderThanMs`: one that still counts against the limit is emptied, any other removed. */
 export function toClear<Build extends SetAside>(
   builds: readonly Build[],
   { olderThanMs, now }: { readonly olderThanMs: number; readonly now: number },

@@ -8,14 +8,13 @@ import { readEventAt } from '../event-store/read-at.js';
 import { readIfExists } from '../event-store/read-if-exists.js';
 import type { Projection } from './projection.js';
 
-/** An operator lets a view continue without an event that it cannot handle. */
 const ProjectionEventSkipped = defineEvent({
   category: 'service',
   type: 'ProjectionEventSkipped',
   version: 1,
   schema: z.object({
     projection: z.string(),
-    /** The ID decides: a copy of the store keeps it, and has other positions. */
+    /** A copy of the store keeps the ID, and has other positions. */
     eventId: z.string(),
     eventType: z.string(),
     stream: z.string(),
@@ -33,13 +32,13 @@ const stream = 'service-projections';
 /** A projection skips an event once, however often it is requested. */
 const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
 
-/** The IDs of events that a projection skips, in its live feed and in every rebuild. */
+/** Skipped in its live feed and in every rebuild. */
 export const skippedEvents = async (
   store: Pick<EventStore, 'readStream'>,
   projection: Projection,
 ): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
 
-/** The events that a projection skips, in the order of their recording. */
+/** In the order of their recording. */
 export async function listSkipped(
   store: Pick<EventStore, 'readStream'>,
   { name }: Projection,
@@ -59,9 +58,8 @@ export type SkipEvent = {
 };
 
 /**
- * Records that a projection skips the event at a position. A view that stopped before it continues at its next retry;
- * one that has handled it keeps the result until it is rebuilt. Throws `InvalidRequest` where the projection does not
- * handle the event.
+ * A view that stopped before the event continues at its next retry; one that has handled it keeps the result until it
+ * is rebuilt. Throws `InvalidRequest` where the projection does not handle the event.
  */
 export async function skipEvent(
   store: EventStore,
@@ -88,7 +86,7 @@ export async function skipEvent(
   return data;
 }
 
-/** The position is an operator's: unlike those that the store returned, it may be none. */
+/** An operator's position may be none of the store's. */
 async function eventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
   try {
     return await readEventAt(store, position);

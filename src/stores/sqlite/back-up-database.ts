@@ -7,14 +7,14 @@ import { asStoreError } from './sqlite-errors.js';
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies a database of the data directory into another directory, as it is at one moment, also while a service writes it.
- * Throws `StoreUnavailable` and `StoreUnusable`, as opening it does.
+ * Copies a database as it is at one moment, also while a service writes it. Throws `StoreUnavailable` and
+ * `StoreUnusable`.
  */
 export async function backUpDatabase(directory: string, file: DatabaseFile, target: string): Promise<void> {
   const path = join(target, file.name);
   const database = openDatabaseFile(directory, file);
   try {
-    // In one step: between two steps a commit of the service would make SQLite start over, under load without end.
+    // In one step: a commit between two steps would make SQLite start over, under load without end.
     await database.backup(path, { progress: () => allPages });
   } catch (error) {
     throw asStoreError(error, path);

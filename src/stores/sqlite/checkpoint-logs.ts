@@ -3,9 +3,9 @@ import { startThread } from '../../kernel/threads/thread.js';
 import { errorOf, type Failure } from '../../kernel/threads/thread-messages.js';
 
 /**
- * Checkpoints the WALs of these databases (by their paths) repeatedly, on a thread of its own: the scattered writes and
- * syncs would delay commits. Returns the function that ends it. Errors are logged, and retried; commits checkpoint a
- * WAL that has become very long (`database-file.ts`).
+ * Checkpoints the WALs of these paths on a thread of its own: the scattered writes and syncs would delay commits.
+ * Errors are logged and retried; commits checkpoint a very long WAL (`database-file.ts`). Returns the function that
+ * ends it.
  */
 export async function checkpointLogs(files: readonly string[], log: Logger): Promise<() => Promise<void>> {
   let last: string | undefined;

@@ -4,16 +4,16 @@ import { serveThread } from '../../kernel/threads/serve-thread.js';
 import { type Failure, failureOf } from '../../kernel/threads/thread-messages.js';
 import { asStoreError } from './sqlite-errors.js';
 
-/** Approximate number of pages per checkpoint: larger ones write a page that changes repeatedly less often. */
+/** Larger checkpoints write a page that changes repeatedly less often. */
 const pagesAtATime = 4_000;
 const pauseMs = { least: 250, most: 5_000 };
 /** Pages committed meanwhile are moved too, so that the WAL can restart; where that takes longer, the next time. */
 const maxPasses = 3;
 
-/** SQLite's result of a checkpoint: pages in the WAL, and how many of them are in the file now. */
+/** Pages in the WAL, and how many of them are in the file now. */
 type Checkpoint = { readonly log: number; readonly checkpointed: number };
 
-/** `files`: the databases, by their paths. A missing one is looked for again. */
+/** Paths of databases; a missing one is looked for again. */
 serveThread(async (files: readonly string[], tell: (failure: Failure | undefined) => void) => {
   const databases = new Map<string, Database.Database>();
   const moved = new Map<string, number>();

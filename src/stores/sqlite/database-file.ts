@@ -6,23 +6,18 @@ import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**
- * Maximum size of a file that is checked page by page whenever it is opened, which takes a quarter of a second. Damage
- * to a larger one shows, as `StoreUnusable` too, when the damaged page is read.
+ * Files up to this size are checked page by page when they are opened, within a quarter of a second. Damage to a larger
+ * one shows when the page is read.
  */
 const maxCheckedBytes = 256 * 1_048_576;
 
-/**
- * Size of the WAL in pages, 64 MiB, at which a commit checkpoints it, if the checkpoint thread has not
- * (`checkpoint-logs.ts`).
- */
+/** 64 MiB: a commit checkpoints such a WAL, if the checkpoint thread has not (`checkpoint-logs.ts`). */
 const longLogPages = 16_384;
 
-/** The file belongs to another program, or has been overwritten or emptied. */
+/** It belongs to another program, or was overwritten or emptied. */
 export class NotOurFile extends StoreUnusable {}
 
-/** A kind of database file of this service. */
 export type DatabaseFile = {
-  /** Its name within the data directory. */
   readonly name: string;
   /** SQLite's `application_id`, a different one for each kind of file. */
   readonly applicationId: number;
@@ -30,21 +25,15 @@ export type DatabaseFile = {
   readonly migrations: readonly string[];
 };
 
-/**
- * Creates the data directory where it is missing, accessible to its owner only. Throws `StoreUnavailable` where it
- * cannot.
- */
+/** Accessible to its owner only. Throws `StoreUnavailable`. */
 export function makeDataDirectory(directory: string): void {
   withStoreErrors(directory, () => makeDirectory(directory, 0o700));
 }
 
 /**
- * Opens a database of the data directory, creating or migrating it where needed: WAL mode, every commit synced unless
- * `walSync` takes over the syncs.
- *
- * `busyTimeoutMs` is how long a statement blocks the thread while another connection holds the lock. Throws
- * `StoreUnusable` where the file is newer than this version, damaged or not of this service, and leaves it untouched;
- * `StoreUnavailable` where it cannot be opened.
+ * Creates or migrates the file where needed: WAL mode, every commit synced unless `walSync` does it. `busyTimeoutMs`:
+ * how long a statement blocks the thread for a lock. Throws `StoreUnavailable`, and `StoreUnusable` where the file is
+ * newer, damaged or not of this service; it is left untouched.
  */
 export function openDatabaseFile(
   directory: string,
@@ -75,8 +64,8 @@ export function openDatabaseFile(
 }
 
 /**
- * Checks a file without changing it. With a WAL beside it, a writable connection would checkpoint it when it closes, so
- * the connection is read-only; without one, a read-only connection would leave a WAL behind.
+ * Checks a file without changing it: closing a writable connection would checkpoint an existing WAL; a read-only one
+ * would leave a WAL behind where there was none.
  */
 function checkFile(path: string, file: DatabaseFile): void {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
@@ -97,13 +86,13 @@ function checkFile(path: string, file: DatabaseFile): void {
   }
 }
 
-/** Throws `StoreDamaged` where a page of the file is damaged; only where it is at most `maxCheckedBytes` large. */
+/** Throws `StoreDamaged` for a damaged page of a file of at most `maxCheckedBytes`. */
 export function requireSound(database: Database.Database, path: string): void {
   const fault = sizeOf(database) <= maxCheckedBytes ? database.pragma('quick_check(1)', { simple: true }) : 'ok';
   if (fault !== 'ok') throw new StoreDamaged(path, `${path} is damaged: ${fault}`);
 }
 
-/** Creates the file under another name, so that under its own it is either complete or missing. */
+/** Under its own name the file is either complete or missing. */
 function create(path: string, file: DatabaseFile): void {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });

@@ -7,10 +7,7 @@ import { withStoreErrors } from './sqlite-errors.js';
 
 export type DirectoryLock = FileLock;
 
-/**
- * Locks a data directory, created where it is missing, for one service. Throws `DirectoryInUse` where another one holds
- * the lock.
- */
+/** Locks a data directory for one service. Throws `DirectoryInUse`. */
 export function lockDataDirectory(directory: string): DirectoryLock {
   makeDataDirectory(directory);
   const path = join(directory, 'service.lock');

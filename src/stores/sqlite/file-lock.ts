@@ -4,15 +4,12 @@ import { isBusy, withStoreErrors } from './sqlite-errors.js';
 
 export type FileLock = { readonly release: () => void };
 
-/** Keeps the connections referenced: the garbage collector would close them, and release their locks. */
+/** The garbage collector would close the connections, and release their locks. */
 const held = new Set<Database.Database>();
 
 /**
- * Takes the lock of a file, created where it is missing; undefined where another process holds it. Throws SQLite's
- * errors.
- *
- * The lock is a SQLite transaction that stays open, so the operating system releases it however the process ends, and a
- * file left by `kill -9` blocks no other process.
+ * Undefined where another process holds the lock; throws SQLite's errors. The lock is an open SQLite transaction: the
+ * operating system releases it however the process ends.
  */
 export function takeFileLock(path: string): FileLock | undefined {
   const database = new Database(path, { timeout: 0 });
@@ -35,8 +32,7 @@ const lockTries = 100;
 const lockEveryMs = 20;
 
 /**
- * Runs work under the lock of a file. Blocks the thread for up to two seconds while another process holds the lock; then
- * throws `StoreUnavailable`. For work of milliseconds that is rarely needed.
+ * Blocks the thread for up to two seconds for the lock, then throws `StoreUnavailable`. For rare work of milliseconds.
  */
 export function withFileLock<Result>(path: string, work: () => Result): Result {
   let lock: FileLock | undefined;

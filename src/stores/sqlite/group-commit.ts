@@ -7,14 +7,13 @@ import type { WalSync } from './wal-sync.js';
 /** Registers a function that undoes a change in memory if the transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
 
-/** One call, within the group's transaction. */
 type Run<Result> = (onRollback: OnRollback) => Result;
 
 type Call = {
   readonly run: Run<unknown>;
   readonly bytes: number;
   readonly isSynced: boolean;
-  /** When it came, on the monotonic clock. */
+  /** On the monotonic clock. */
   readonly since: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -22,40 +21,39 @@ type Call = {
 
 export type GroupCommitOptions = {
   readonly wal: Pick<WalSync, 'synced'>;
-  /** How long a call waits for the lock while another process holds it; the thread is not blocked. */
+  /** For another process's lock, without blocking the thread. */
   readonly busyTimeoutMs: number;
-  /** Called at the start of each transaction; may throw. */
+  /** At the start of each transaction; may throw. */
   readonly onBegun?: Run<void>;
-  /** Called at the end of each transaction, before its commit; may throw. */
+  /** Before each commit; may throw. */
   readonly onCommitting?: () => void;
-  /** Called after each transaction that did not commit. */
   readonly onRolledBack?: () => void;
-  /** Called after each commit; the function it returns is called once the commit is durable, before its calls resolve. */
+  /** The returned function is called once the commit is durable, before its calls resolve. */
   readonly onCommitted?: () => () => void;
 };
 
 export type GroupCommit = {
-  /** Runs the call in a transaction, after earlier calls. Resolves once the transaction is durable. `bytes`: what it writes. */
+  /** Runs in a transaction, after earlier calls; resolves once it is durable. `bytes`: size of the write. */
   readonly call: <Result>(run: Run<Result>, bytes?: number) => Promise<Result>;
   /**
-   * Like `call`, but resolves at the commit; the WAL is synced within 250 ms. Only a loss of power before the sync undoes
-   * the transaction, together with all later ones.
+   * Resolves at the commit; the WAL is synced within 250 ms. Only a loss of power before undoes the transaction, with
+   * all later ones.
    */
   readonly callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
-  /** Resolves once the waiting calls have run and are durable. Later calls are rejected with `StoreUnavailable`. */
+  /** Resolves once waiting calls are durable. Later calls are rejected with `StoreUnavailable`. */
   readonly close: () => Promise<void>;
 };
 
-/** Maximum size of one transaction, so that many calls do not block the thread for long. */
+/** Bounds the time for which one transaction blocks the thread. */
 const maxGroup = { calls: 1_024, bytes: 8 * 1_048_576 };
 const retryBusyAfterMs = 5;
 
-/** Interval between syncs that no call waits for: a sync delays other syncs of the same disk. */
+/** A sync that no call waits for delays other syncs of the same disk. */
 const syncIntervalMs = 250;
 
 /**
- * Group commit: calls of the same turn of the event loop share one transaction and its sync, in their order. If one throws, each
- * runs in a transaction of its own. Neither the disk nor a lock of another process blocks the thread.
+ * Calls of one turn of the event loop share a transaction and its sync, in their order; if one throws, each gets its
+ * own transaction. Neither the disk nor a lock of another process blocks the thread.
  */
 export function openGroupCommit(
   database: Database.Database,
@@ -107,7 +105,7 @@ export function openGroupCommit(
     }
   }
 
-  /** Returns how many calls have been settled: while the lock is busy, only those that have waited for `busyTimeoutMs`. */
+  /** Number of settled calls: while the lock is busy, only those that have waited for `busyTimeoutMs`. */
   function commit(group: readonly Call[]): number {
     let results: readonly unknown[];
     try {

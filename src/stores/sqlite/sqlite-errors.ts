@@ -10,7 +10,7 @@ const isDamage = (error: unknown): boolean =>
   (error instanceof Database.SqliteError &&
     (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code) || error.message === 'malformed JSON')); // what JSONB functions say
 
-/** Converts errors of SQLite and the file system to errors of the port; returns any other error unchanged. */
+/** Converts errors of SQLite and the file system to those of the port; returns others unchanged. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (isDamage(error))
     return new StoreDamaged(file, `${file} is damaged: ${(error as Error).message}`, { cause: error });
@@ -21,7 +21,6 @@ export function asStoreError(error: unknown, file: string): unknown {
   return asFileError(error);
 }
 
-/** Runs `work`, and converts its errors to errors of the port. */
 export function withStoreErrors<Result>(file: string, work: () => Result): Result {
   try {
     return work();

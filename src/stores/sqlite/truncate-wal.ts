@@ -3,9 +3,7 @@ import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
-/**
- * Checkpoints the WAL and truncates it. False where other readers or writers prevent it: it may be tried again.
- */
+/** False where other readers or writers prevent it: it may be tried again. */
 export function truncateWal(database: Database.Database): boolean {
   const [outcome] = database.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]; // SQLite's one row
   return outcome?.busy === 0;
@@ -15,8 +13,7 @@ const retryBusyAfterMs = 20;
 
 /**
  * Truncates the WAL, which still holds deleted data. Calls of the same turn share one run. Waits up to `busyTimeoutMs`
- * for other readers and writers, without blocking the thread; then throws `StoreUnavailable`, and deleted data remains
- * in the WAL only.
+ * for others without blocking the thread; then throws `StoreUnavailable`.
  */
 export function walTruncater(database: Database.Database, busyTimeoutMs: number): () => Promise<void> {
   let next: Promise<void> | undefined;

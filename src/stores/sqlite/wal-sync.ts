@@ -8,19 +8,17 @@ const syncData = promisify(fdatasync);
 /** Syncs the WAL of a database, whose own commits no longer do. */
 export type WalSync = {
   /**
-   * Resolves once everything committed before the call is durable. Calls during a sync share the next one. Rejects with
-   * `StoreUnavailable` where a sync fails, and from then on always: the disk may have lost the data, and a later sync
-   * would not report it.
+   * Resolves once everything committed before is durable. Calls during a sync share the next one. After a failed sync,
+   * always rejects with `StoreUnavailable`: the disk may have lost the data, and a later sync would not report it.
    */
   readonly synced: () => Promise<void>;
-  /** Resolves once no sync is pending; the database may be closed then. */
+  /** The database may be closed then. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Takes the syncs over from SQLite, so that the thread continues while the disk works. A commit is durable once
- * `synced`, called after it, resolves: until then only a power loss may undo it and all later ones. `sync` gets the
- * file descriptor of the WAL.
+ * Takes the syncs over from SQLite, so that the thread continues while the disk works. Until `synced`, called after a
+ * commit, resolves, a power loss may undo it. `sync` gets the file descriptor of the WAL.
  */
 export function walSync(database: Database.Database, sync: (log: number) => Promise<void> = syncData): WalSync {
   database.pragma('synchronous = NORMAL'); // the WAL is still synced before a checkpoint

@@ -1,13 +1,13 @@
 import type { LeaseRecord } from './lease-records.js';
 
 /**
- * Whether a waiting instance, `holder`, may take a lease: it was released, or it has not been renewed for a whole lease
- * time, by this process's own monotonic clock. The record must be freshly read.
+ * Tells if a waiting instance may take a lease: released, or not renewed for a lease time by this process's monotonic
+ * clock. The record must be freshly read.
  */
 export function expiry(holder: string, leaseMs: number): (seen: LeaseRecord | undefined) => boolean {
   let last: { readonly term: bigint; readonly beat: bigint; readonly since: number } | undefined;
   return (seen) => {
-    // Under our own name, it is from an attempt whose answer was lost.
+    // Under our own name: an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;
     const now = performance.now();
     if (last?.term !== seen.term || last.beat !== seen.beat) last = { term: seen.term, beat: seen.beat, since: now };

@@ -12,19 +12,19 @@ export type KeepLease = {
   readonly renew: (beat: bigint) => Promise<boolean>;
   readonly times: { readonly leaseMs: number; readonly marginMs: number; readonly beatMs: number };
   readonly log: Logger;
-  /** Aborts when the lease is to be released. It is renewed until the work has ended, all the same. */
+  /** The lease is still renewed until the work has ended. */
   readonly stopping: AbortSignal;
 };
 
 export type KeptLease = {
   readonly lease: LeadershipLease;
-  /** To be called when the work has ended. Returns whether the lease was lost before. */
+  /** Call when the work has ended. True if the lease was lost before. */
   readonly end: () => Promise<boolean>;
 };
 
 /**
- * Renews a lease until `end`, or until it is lost: another instance holds it, or renewals have failed for so long that
- * another may. Time counts from before a renewal was sent, so that it is never trusted for longer than others wait.
+ * Renews until `end`, or until another instance holds the lease or may. Time counts from before a renewal was sent, so
+ * that the lease is never trusted for longer than others wait.
  */
 export function keepLease({ name, term, since, renew, times, log, stopping }: KeepLease): KeptLease {
   const { leaseMs, marginMs, beatMs } = times;
@@ -35,7 +35,7 @@ export function keepLease({ name, term, since, renew, times, log, stopping }: Ke
   const lose = () => lost.abort(new LeaseLost(name, term));
   const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
 
-  /** A renewal may take longer than the lease is trusted; this does not wait for it. */
+  /** Does not wait for a renewal, which may take longer than the lease is trusted. */
   const watch = setInterval(() => {
     if (!isHeld()) lose();
   }, beatMs / 4);

@@ -1,19 +1,19 @@
 import type { Db } from 'mongodb';
 import { insertNew } from '../../mongodb/insert-new.js';
 
-/** A lease; `_id` is its name. It is never deleted, so that terms only rise. */
+/** `_id` is the name. Never deleted, so that terms only rise. */
 export type LeaseRecord = {
   readonly _id: string;
-  /** Null where it was released. */
+  /** Null: released. */
   readonly holder: string | null;
   readonly term: bigint;
-  /** Raised by the holder repeatedly, as a sign of life. It holds no clock time. */
+  /** A sign of life, raised by the holder; not a clock time. */
   readonly beat: bigint;
 };
 
 export type LeaseRecords = {
   readonly read: (name: string) => Promise<LeaseRecord | undefined>;
-  /** Takes the lease under the next term, unless its record has changed since it was read. Returns the term. */
+  /** Compare and set; undefined where the record has changed since it was read. Returns the next term. */
   readonly take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
   /** False where the holder no longer holds it under this term. */
   readonly renew: (name: string, holder: string, term: bigint, beat: bigint) => Promise<boolean>;
@@ -26,7 +26,7 @@ export function openLeaseRecords(db: Db): LeaseRecords {
     read: async (_id) => (await leases.findOne({ _id })) ?? undefined,
     async take(_id, holder, seen) {
       if (!seen) {
-        // Where the record was lost but not the data that it protects, this is still greater than earlier terms.
+        // Greater than earlier terms even if the record was lost but not the data that it protects.
         const term = BigInt(Date.now());
         const taken = await insertNew(leases, [{ _id, holder, term, beat: 0n }]);
         return taken.length === 0 ? term : undefined;

@@ -10,14 +10,13 @@ import { keepLease } from './keep-lease.js';
 import { openLeaseRecords } from './lease-records.js';
 
 const defaultTimings = {
-  /** Other instances take over when they have seen no renewal for this time. */
+  /** Other instances take over after this time without a renewal. */
   leaseMs: 4_000,
   /** How long before that the holder stops trusting its lease. */
   marginMs: 1_000,
   beatMs: 1_000,
-  /** Interval between two checks of a waiting instance. */
+  /** Between two checks of a waiting instance. */
   pollMs: 100,
-  /** The pause after a failure. */
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;
@@ -25,14 +24,14 @@ type LeaseTimings = typeof defaultTimings;
 export type OpenMongoLeases = {
   readonly database: MongoDatabase;
   readonly log: Logger;
-  /** Names this instance for operators. */
+  /** For operators. */
   readonly instance?: string;
   readonly timings?: Partial<LeaseTimings>;
 };
 
 /**
- * Leases as records in a database. No two clocks are compared: the holder raises a counter by compare-and-set, and
- * another instance takes over when it has seen the same value for a whole lease time on its own monotonic clock.
+ * Compares no two clocks: the holder raises a counter by compare and set; another instance takes over after seeing one
+ * value for a whole lease time on its own monotonic clock.
  */
 export function openMongoLeases({ database, log, instance = hostname(), timings }: OpenMongoLeases): Leases {
   const records = openLeaseRecords(database.db);
@@ -45,7 +44,7 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
       const isFree = expiry(holder, times.leaseMs);
       let status: LeaseStatus = { name, held: false, holder: undefined };
 
-      /** The term, and the time before it was requested. Undefined where the lease is not available yet. */
+      /** `since`: before the term was requested. Undefined where the lease is not available yet. */
       async function tryToTake(): Promise<{ readonly term: bigint; readonly since: number } | undefined> {
         const seen = await records.read(name);
         status = { name, held: false, holder: seen?.holder ?? undefined };
@@ -71,7 +70,7 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
         }
       }
 
-      /** Where that fails, the others wait until it expires. */
+      /** A failure delays the others until the lease expires. */
       async function giveBack(term: bigint): Promise<void> {
         await withMongoErrors(() => records.giveBack(name, holder, term)).catch((error: unknown) =>
           log.warn({ err: error, lease: name, term }, 'the lease could not be given back'),

@@ -7,15 +7,15 @@ import type { RateCounts } from '../rate-counts.js';
 const collection = 'rate-counts';
 
 /**
- * Counts in one collection, whose documents the server removes after their windows. A lost count is harmless, so writes are not
- * journalled and wait for no majority.
+ * The server removes documents after their windows. A lost count is harmless, so writes are not journalled and wait for
+ * no majority.
  */
 export function mongoRateCounts({ db: { client, databaseName } }: Pick<MongoDatabase, 'db'>): RateCounts {
   const db = client.db(databaseName, { writeConcern: { w: 1, journal: false } });
   const limiters = new Map<string, RateLimiterMongo>();
   let indexed: Promise<void> | undefined;
 
-  /** The unique index is what makes concurrent first additions one window: nothing is counted without it. */
+  /** Only the unique index makes concurrent first additions one window. */
   function withIndexes(limiter: RateLimiterMongo): Promise<void> {
     indexed ??= limiter.createIndexes().catch((error: unknown) => {
       indexed = undefined;

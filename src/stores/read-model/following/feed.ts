@@ -11,7 +11,7 @@ import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
 import { startViewSpans } from './view-spans.js';
 
-/** The progress of a build. `sound`: the last batch was handled without a failure. */
+/** `sound`: the last batch was handled without a failure. */
 export type Fed = {
   readonly build: BuildName;
   readonly position: bigint | undefined;
@@ -26,7 +26,7 @@ export type Feed = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly build: BuildName;
-  /** The lease under which it writes, where there are several instances. */
+  /** Absent for a single instance. */
   readonly lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
   readonly signal: AbortSignal;
   readonly quietMs: number;
@@ -34,8 +34,8 @@ export type Feed = {
 };
 
 /**
- * Applies events to a build from its checkpoint on, until the signal aborts or queries go to another build. Reports
- * progress only while queries go to this build, so that a caller that has waited for a position finds it there.
+ * Applies events from the build's checkpoint on, until the signal aborts or queries go to another build. Reports
+ * progress only while queries go to this build, so that callers that waited for a position find it there.
  */
 export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
   const build = await readModel.open(projection, name, rest.lease && { term: rest.lease.term });
@@ -46,10 +46,7 @@ export async function feed({ readModel, projection, build: name, ...rest }: Feed
   }
 }
 
-/**
- * The term would refuse only the checkpoint, after the documents; this keeps a process that was paused from writing
- * any.
- */
+/** The term refuses only the checkpoint, after the documents; this keeps a paused process from writing any. */
 function underLease(build: Build, lease: Feed['lease']): Build {
   if (!lease) return build;
   return {
@@ -110,8 +107,8 @@ const removes = ({ operations }: EventOperations): boolean =>
   operations.some(({ kind }) => kind === 'remove' || kind === 'remove-where');
 
 /**
- * While no event concerns the view, its checkpoint moves in memory and is written only now and then, at the latest
- * `quietMs` after it moved, because other processes may wait for that position.
+ * While no event concerns the view, its checkpoint moves in memory, and is written within `quietMs`, because other
+ * processes may wait for that position.
  */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
   const oneByOne = keyedMutex();

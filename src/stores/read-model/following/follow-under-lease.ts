@@ -13,16 +13,15 @@ export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
 };
 
 export type Projector = {
-  /** One for each projection, in their order. */
+  /** In the order of the projections. */
   readonly followers: readonly Follower[];
-  /** Ends all of them, and releases their leases at once. */
+  /** Releases the leases at once. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Keeps each view up to date while this instance holds its lease, and watches it while another does. Either way
- * `passed` resolves once queries see a position, also when the lease changes hands meanwhile. Each version of a view
- * has its own lease: during a rolling update, each release keeps its own versions up to date.
+ * Follows each view while this instance holds its lease, and watches it while another does; `passed` works across
+ * changes. Each version has its own lease: in a rolling update, each release keeps its versions up to date.
  */
 export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
   const views = projections.map((projection) => {

@@ -19,18 +19,18 @@ import { followedView } from './followed-view.js';
 import { troubleNotes } from './trouble-notes.js';
 
 const defaultTimings = {
-  /** Interval between checks whether another process has pointed queries at another build. */
+  /** Between checks if another process has pointed queries at another build. */
   pollMs: 250,
-  /** How long a build is kept after queries have left it, for readers that still use it. */
+  /** How long a build is kept for readers after queries have left it. */
   graceMs: 5_000,
-  /** Interval between checkpoint writes while no event concerns the view. */
+  /** Between checkpoint writes while no event concerns the view. */
   quietMs: 1_000,
-  /** The first pause after a failure; it doubles with each further one. */
+  /** First pause after a failure; it doubles. */
   retryMs: 1_000,
   maxRetryMs: 60_000,
-  /** Maximum pause while a store is down: the view should continue soon after the store is back. */
+  /** Shorter while a store is down: the view should continue soon after it is back. */
   maxOutageRetryMs: 5_000,
-  /** Interval between checks for builds of earlier versions, and how long one must be idle before it is dropped. */
+  /** Between checks for builds of earlier versions, which are dropped after `idleVersionMs`. */
   versionsMs: 60_000,
   idleVersionMs: 24 * 3_600_000,
 };
@@ -42,14 +42,14 @@ export type Follow = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** The lease under which this instance writes, where there are several. Once it is lost, nothing more is written. */
+  /** Once it is lost, nothing more is written. Absent for a single instance. */
   readonly lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
   readonly timings?: Partial<FollowTimings>;
 };
 
 /**
- * Keeps the live build of one projection up to date, from now until `stop`; builds it from the whole history first
- * where this version has none. A failure stops this view only, right before the event that it failed on.
+ * Keeps the live build up to date until `stop`; builds it from the whole history first where this version has none. A
+ * failure stops this view only, right before the event that it failed on.
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
   const times = { ...defaultTimings, ...timings };
@@ -70,7 +70,6 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
     return build;
   }
 
-  /** Feeds a build until queries go to another one. */
   async function serve(build: BuildName): Promise<void> {
     const leaving = new AbortController();
     const leave = () => leaving.abort();
@@ -120,7 +119,7 @@ type FlipWatcher = Pick<Follow, 'readModel' | 'projection' | 'log'> & {
   readonly caughtUp: () => boolean;
 };
 
-/** Returns a function that resolves once queries go to another build. Meanwhile it drops builds that are no longer used. */
+/** The returned function resolves once queries go to another build. Meanwhile it drops unused builds. */
 function flipWatcher({ readModel, projection, log, times, caughtUp }: FlipWatcher) {
   const { pollMs, graceMs, versionsMs, idleVersionMs } = times;
   const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });

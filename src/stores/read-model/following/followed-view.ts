@@ -8,12 +8,12 @@ import { meter } from './meter.js';
 import type { TroubleNotes } from './trouble-notes.js';
 import { waiters } from './waiters.js';
 
-/** The progress and the failures of a view that this instance keeps up to date, and the callers that wait for it. */
+/** Progress and failures of a view that this instance keeps up to date, and its waiting callers. */
 export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
   readonly progress: (fed: Fed) => void;
   /** Returns the number of failures in a row before this one. */
   readonly failed: (cause: unknown) => number;
-  /** There is no live build any more: the last one was damaged, if `setAside` says so. */
+  /** There is no live build any more; `setAside`: the last one, if damaged. */
   readonly unbuilt: (setAside: SetAsideBuild | undefined) => void;
   /** Rejects the calls that wait, and those that follow. */
   readonly stop: () => void;

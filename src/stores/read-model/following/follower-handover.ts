@@ -1,6 +1,6 @@
 import type { Follower } from '../follower.js';
 
-/** One follower for its callers, while the followers that do its work replace each other. */
+/** One follower for its callers, while the followers behind it replace each other. */
 export type FollowerHandover = Follower & {
   /** Starts the next follower, then stops the one before. Waiting callers continue to wait. */
   readonly handOver: (next: () => Follower) => Promise<void>;

@@ -2,20 +2,18 @@ import type { EventStore } from '../../event-store/event-store.js';
 import { filterOf } from '../project.js';
 import type { Projection } from '../projection.js';
 
-/** How far a view is behind the store. */
 export type Lag = {
-  /** Number of unhandled events in its categories. */
+  /** Unhandled events in its categories. */
   readonly events: number;
-  /** Whether there may be more: they are counted up to a limit. */
+  /** Events are counted up to a limit: there may be more. */
   readonly orMore: boolean;
   /** Age of the first of them; 0 where there is none. */
   readonly seconds: number;
 };
 
-/** Maximum number of events counted, to bound the cost of reading them. */
+/** Bounds the cost of reading them. */
 const countedAtMost = 1_000;
 
-/** Counts from a position on, or from the beginning. */
 export async function lagBehind(
   store: Pick<EventStore, 'readAll'>,
   projection: Projection,
@@ -28,7 +26,7 @@ export async function lagBehind(
     first ??= created;
     events += 1;
   }
-  // The store's clock may be ahead of ours.
+  // The store's clock may be ahead.
   const seconds = first ? Math.max(0, (Date.now() - first.getTime()) / 1_000) : 0;
   return { events, orMore: events === countedAtMost, seconds };
 }

@@ -1,14 +1,14 @@
-/** Counts events, and returns their recent rate per second. */
+/** Recent rate of events. */
 export type Meter = {
   readonly count: (events: number) => void;
   readonly perSecond: () => number;
 };
 
-/** Length of the averaging window, and its number of slices. */
+/** Averaging window, and its number of slices. */
 const windowMs = 10_000;
 const parts = 10;
 
-/** `clock` gives milliseconds, monotonic. */
+/** `clock`: monotonic milliseconds. */
 export function meter(clock: () => number = () => performance.now()): Meter {
   const began = clock();
   const counts = new Map<number, number>();

@@ -6,7 +6,7 @@ import type { ReadModel, Trouble } from '../read-model.js';
 export type TroubleNotes = {
   readonly write: (trouble: Pick<Trouble, 'message' | 'position'>) => void;
   readonly clear: () => void;
-  /** Call it when no more errors follow: resolves once the last note has been written, or its write has failed. */
+  /** Resolves once the last note was written or has failed; no errors may follow. */
   readonly end: () => Promise<void>;
 };
 
@@ -14,14 +14,13 @@ export type OpenTroubleNotes = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** Term of the lease under which the view is kept up to date, where there are several instances. */
+  /** Absent for a single instance. */
   readonly term: bigint | undefined;
-  /** The pause before a failed note is written again. */
   readonly retryMs: number;
 };
 
 export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes): TroubleNotes {
-  /** Undefined while it is unknown: at first, an earlier process may have recorded an error. */
+  /** Undefined while unknown: an earlier process may have recorded an error. */
   let noted: { readonly message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
@@ -36,7 +35,7 @@ export function troubleNotes({ readModel, projection, log, term, retryMs }: Open
       .catch((error: unknown) => {
         log.warn({ err: error, projection: projection.name }, 'what keeps the view from going on could not be noted');
         if (noted !== said || ended) return;
-        noted = undefined; // so the next note is written, and this one again if there is none: a quiet view has no next one
+        noted = undefined; // the next note is written, or this one again: a quiet view has no next one
         again = setTimeout(() => note(trouble), retryMs);
       });
   }

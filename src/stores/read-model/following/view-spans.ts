@@ -4,13 +4,13 @@ import { isSampled } from '../../../kernel/tracing/traceparent.js';
 import { eventAttributes, traceparentIn } from '../../event-store/event-span.js';
 import type { RecordedEvent } from '../../event-store/event-store.js';
 
-/** Maximum number of spans of one batch: a view that catches up after an outage must not flood the tracing back end. */
+/** Per batch: a view that catches up must not flood the tracing back end. */
 const maxSpans = 100;
 
-/** Ends the spans of a batch. `failure`: why the events from a position on are not in the view. */
+/** `failure`: why the events from a position on are not in the view. */
 export type EndViewSpans = (failure?: { readonly error: unknown; readonly from: bigint }) => void;
 
-/** Starts a span for each event of a batch whose trace is recorded, in that trace, until the event is in the view. */
+/** Starts a span for each event whose trace is recorded, until the event is in the view. */
 export function startViewSpans(view: string, events: readonly RecordedEvent[]): EndViewSpans {
   const spans: { readonly position: bigint; readonly span: Span }[] = [];
   for (const event of events) {

@@ -9,9 +9,7 @@ export type ViewStatusSources = {
   readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
 };
 
-/**
- * The progress of a view according to the stores, whichever process keeps it up to date. Positions are JSON strings.
- */
+/** From the stores, whichever process keeps the view up to date. Positions are JSON strings. */
 export async function viewStatus({ store, readModel }: ViewStatusSources, projection: Projection) {
   const build = await readModel.live(projection);
   const position = await readModel.position(projection);
@@ -26,7 +24,6 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
     head: `${await store.head()}`,
     /** Null where there is no view. */
     lag: build === undefined ? null : await lagBehind(store, projection, position),
-    /** The damaged build that was set aside, while there is no other. */
     setAside: setAside ?? null,
     error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
     rebuild: rebuild ? rebuildStatus(rebuild) : null,
@@ -35,7 +32,7 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
 
 export type ViewStatus = Awaited<ReturnType<typeof viewStatus>>;
 
-/** `holder` is null where it was left unfinished: the next rebuild continues it. */
+/** `holder` is null for an unfinished rebuild, which the next one continues. */
 const rebuildStatus = ({ build, holder, cancelled, progress }: RebuildRecord) => ({
   build: build ?? null,
   holder: holder ?? null,

@@ -2,14 +2,10 @@ type Waiter = { readonly position: bigint; readonly resolve: () => void; readonl
 
 /** Callers that wait until a position has been reached. */
 export type Waiters = {
-  /**
-   * Resolves once `reached` is called with this position or a later one; rejects with the signal's reason, or on `end`.
-   */
+  /** Rejects with the signal's reason, or on `end`. */
   wait(position: bigint, signal?: AbortSignal): Promise<void>;
   reached(position: bigint): void;
-  /** Whether there are waiting callers. */
   any(): boolean;
-  /** Rejects all waiting callers. */
   end(reason: Error): void;
 };
 

@@ -7,18 +7,18 @@ import type { Follow } from './follow.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
-  /** Interval between checks while a caller waits for a position. */
+  /** Between checks while a caller waits for a position. */
   awaitedMs: 25,
-  /** Interval between checks otherwise. */
+  /** Between checks otherwise. */
   idleMs: 1_000,
-  /** How far, in time, the view may be behind the store's end and still count as caught up. */
+  /** How far, in time, a view may be behind the store's end and count as caught up. */
   lagMs: 5_000,
 };
 export type WatchTimings = typeof defaultTimings;
 
 export type Watch = Pick<Follow, 'store' | 'readModel' | 'projection'> & { readonly timings?: Partial<WatchTimings> };
 
-/** Watches several views, as `followUnderLease` follows them: for an instance that does not project. */
+/** For an instance that does not project: see `followUnderLease`. */
 export function watchAll({
   projections,
   ...common
@@ -42,9 +42,9 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
   const stopping = new AbortController();
   const waiting = waiters();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
-  /** Ends the current pause, also on `stop`: Node 20 would leak memory on signals combined for each pause. */
+  /** Ends the current pause, also on `stop`: Node 20 leaks memory on signals combined for each pause. */
   let wake = (): void => {};
-  /** An earlier end of the store: the view is caught up if it reaches that soon enough. */
+  /** An earlier end of the store: the view is caught up if it reaches that within `lagMs`. */
   let mark: { readonly head: bigint; readonly since: number } | undefined;
 
   async function look(): Promise<void> {

@@ -5,17 +5,13 @@ import type { BuildName } from '../build-name.js';
 import { BuildGone } from '../errors.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
-/** The records of the builds. */
 export type Builds = {
   readonly find: (build: BuildName) => Promise<BuildRow | undefined>;
-  /** Creates the record of a new build. False where it exists. */
+  /** False where it exists. */
   readonly enter: (build: BuildName, projection: string, term: bigint) => Promise<boolean>;
   /** Claims a build for a term. Throws `LeaseLost` where a later term has. */
   readonly claim: (build: BuildName, term: bigint) => Promise<void>;
-  /**
-   * Moves the checkpoint forward, never back. Throws `LeaseLost` where a later term has claimed the build, and
-   * `BuildGone`.
-   */
+  /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
   readonly move: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
   /** As `move`; the build may be read from then on. */
   readonly finish: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
@@ -60,14 +56,14 @@ export function openBuilds({ builds }: Collections): Builds {
 
 export const checkpointOf = ({ position }: BuildRow): bigint | undefined => (position < 0n ? undefined : position);
 
-/** Throws `StoreUnusable` where it has another schema version. */
+/** Throws `StoreUnusable` for another schema version. */
 export function requireSchema({ _id, schema }: BuildRow): void {
   if (schema !== schemaVersion) {
     throw new StoreUnusable(`${_id} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
   }
 }
 
-/** Throws `StoreUnusable` where it has another schema version, and `StoreDamaged` where it is unfinished. */
+/** Throws `StoreUnusable` for another schema version, `StoreDamaged` where it is unfinished. */
 export function requireFinished(row: BuildRow): void {
   requireSchema(row);
   const { _id, finished } = row;

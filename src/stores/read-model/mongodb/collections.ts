@@ -5,56 +5,49 @@ import { fieldName } from '../field-name.js';
 import type { Trouble } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
-/**
- * A document of a view; `_id` is its key. Without `document` it is the tombstone of a document removed at this
- * position.
- */
+/** `_id` is the key. Without `document`: the tombstone of a document removed at this position. */
 export type DocumentRow = {
   readonly _id: string;
-  /** Position of the event that wrote it. Writes of earlier positions are refused. */
+  /** Writes of earlier positions are refused. */
   readonly position: bigint;
   readonly document?: JsonObject;
 };
 
-/** The record of a build; `_id` is its name, and the name of the collection with its documents. */
+/** `_id` is the build's name, and that of the collection with its documents. */
 export type BuildRow = {
   readonly _id: BuildName;
   readonly projection: string;
   readonly schema: number;
   /** The checkpoint; -1 before the first. */
   readonly position: bigint;
-  /** Term of the lease under which it was last written; 0 without one. */
+  /** Of the lease under which it was last written; 0 without one. */
   readonly term: bigint;
-  /** False while it is being loaded: an unfinished build is never read. */
+  /** An unfinished build is never read. */
   readonly finished: boolean;
 };
 
-/**
- * The live build; `_id` is the version of a projection, as `viewOf` returns it. The record outlives its builds, to keep
- * its term.
- */
+/** The live build; `_id` is as `viewOf`. The record outlives its builds, to keep its term. */
 export type ViewRow = { readonly _id: string; readonly build?: BuildName; readonly term: bigint };
 
 /** Raised when the rows change; every view is then rebuilt. */
 export const schemaVersion = 1;
 
-/** Path of a field of a document. */
 export const pathOf = (field: string): string => `document.${fieldName(field)}`;
 
-/** The error that stops a view, null where it is well; `_id` is the version of a projection. */
+/** The error that stops a view, null where there is none; `_id` is as `viewOf`. */
 export type TroubleRow = {
   readonly _id: string;
   readonly trouble: Trouble | null;
-  /** Term of the lease under which it was recorded; absent without one. */
+  /** Absent without a lease. */
   readonly term?: bigint;
 };
 
-/** `_id` is the version of a projection, as `viewOf` gives it. */
+/** `_id` is as `viewOf`. */
 export type RebuildRow = {
   readonly _id: string;
   /** The holder's UUID; null where it was released. */
   readonly claim: string | null;
-  /** Raised by the holder repeatedly, as a sign of life. It holds no clock time. */
+  /** A sign of life, raised by the holder; not a clock time. */
   readonly beat: bigint;
   readonly holder: RebuildHolder;
   readonly build: string | null;
@@ -62,10 +55,10 @@ export type RebuildRow = {
   readonly progress: RebuildProgress | null;
 };
 
-/** A damaged build that was set aside; `_id` is the name of the collection with its documents now. */
+/** `_id` is the name of the damaged build's collection now. */
 export type SetAsideRow = {
   readonly _id: string;
-  /** The version of a projection, as `viewOf` gives it. */
+  /** As `viewOf`. */
   readonly view: string;
   readonly since: Date;
 };

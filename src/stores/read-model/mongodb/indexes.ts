@@ -5,11 +5,11 @@ import { type DocumentRow, pathOf } from './collections.js';
 
 const indexName = (fields: readonly string[]): string => `by_${fields.join('_')}`;
 
-/** The key is the last field of each index: a lookup by equality returns its documents in key order. */
+/** The key is the last field of each index: a lookup by equality returns documents in key order. */
 const keyOf = (fields: readonly string[]): Record<string, 1> =>
   Object.fromEntries([...fields.map(pathOf), '_id'].map((path) => [path, 1]));
 
-/** Creates missing indexes. Throws `StoreDamaged` where an index of the same name is different. */
+/** Throws `StoreDamaged` where an index of the same name is different. */
 export async function makeIndexes(documents: Collection<DocumentRow>, { indexes }: Projection): Promise<void> {
   const wanted = indexes.map((fields) => ({ name: indexName(fields), key: keyOf(fields) }));
   await documents.createIndexes(wanted).catch((cause: { codeName?: string }) => {

@@ -4,7 +4,6 @@ import { insertNew } from '../../mongodb/insert-new.js';
 import type { BuildName } from '../build-name.js';
 import type { Collections } from './collections.js';
 
-/** The live build of each version of each projection. */
 export type LiveBuilds = {
   readonly of: (view: string) => Promise<BuildName | undefined>;
   /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
@@ -20,7 +19,7 @@ export function openLiveBuilds({ views }: Collections): LiveBuilds {
     return matchedCount === 1;
   }
 
-  /** The read that lookups of this turn of the event loop share: all followers look at the same time. */
+  /** Shared by lookups of one turn of the event loop: all followers look at the same time. */
   let reading: Promise<ReadonlyMap<string, BuildName | undefined>> | undefined;
 
   async function readAll(): Promise<ReadonlyMap<string, BuildName | undefined>> {

@@ -34,7 +34,7 @@ const filterOf = ({ equals, range, direction, after }: Plan): Filter<DocumentRow
 export const countDocuments = (documents: Collection<DocumentRow>, plan: Plan): Promise<number> =>
   documents.countDocuments(filterOf(plan), { limit: plan.limit });
 
-/** In key order, or backwards. The server chooses the index: not every one takes a hint. */
+/** The server chooses the index: not every one takes a hint. */
 export async function findDocuments(documents: Collection<DocumentRow>, plan: Plan): Promise<readonly FoundDocument[]> {
   const { direction, limit } = plan;
   const rows = await documents
@@ -50,7 +50,6 @@ export async function findDocuments(documents: Collection<DocumentRow>, plan: Pl
 
 const valuesAtOnce = 1_000;
 
-/** All documents with one of these values in a field. */
 export async function documentsWith(
   documents: Collection<DocumentRow>,
   field: string,

@@ -18,9 +18,8 @@ import { openSetAside } from './set-aside.js';
 import { openTroubles } from './troubles.js';
 
 /**
- * Views in a database that several instances share: a collection for the documents of each build, `builds` with their
- * checkpoints, and `views` with the live builds. Every write is of one document, so a standalone server is sufficient.
- * The database belongs to the caller: closing the read model leaves it open.
+ * A collection for the documents of each build, `builds` with their checkpoints, `views` with the live builds. Each
+ * write is of one document, so a standalone server is sufficient. Closing leaves the database open.
  */
 export function openMongoReadModel(database: MongoDatabase): ReadModel {
   const collections = collectionsOf(database.db);
@@ -107,7 +106,7 @@ type Read = <Result>(
   isEmpty: (result: Result) => boolean,
 ) => Promise<Result>;
 
-/** The queries of live builds. A query that finds nothing may have read a build that was dropped. */
+/** A query that finds nothing may have read a build that was dropped. */
 const queriesOf = (collections: Collections, read: Read): Pick<ReadModel, 'get' | 'find' | 'count'> => ({
   get: (projection, key) =>
     read(
@@ -133,7 +132,7 @@ const queriesOf = (collections: Collections, read: Read): Pick<ReadModel, 'get' 
   },
 });
 
-/** A build without documents has no collection yet, and a half-dropped one has only that. */
+/** A build without documents has no collection yet; a half-dropped one has only that. */
 async function allBuilds(db: Db, builds: Collections['builds'], { name }: Projection): Promise<readonly BuildName[]> {
   const [entered, kept] = await Promise.all([
     builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),

@@ -12,7 +12,7 @@ import { makeIndexes } from './indexes.js';
 import { documentsWith, findDocuments, getDocument } from './lookup.js';
 import { writeDocuments } from './write-documents.js';
 
-/** Opens a build, creating it where it does not exist. Errors: those of `ReadModel.open`. */
+/** Throws the errors of `ReadModel.open`. */
 export async function openMongoBuild(
   database: MongoDatabase,
   projection: Projection,
@@ -34,7 +34,6 @@ export async function openMongoBuild(
   return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
 }
 
-/** Opens a build whose calls go through `guard`. */
 export async function openGuarded(
   open: () => Promise<Build>,
   guard: <Result>(work: () => Promise<Result>) => Promise<Result>,
@@ -49,12 +48,9 @@ export async function openGuarded(
   };
 }
 
-/**
- * As many events as the embedded store commits at once. Changes of one document by several of them are written once.
- */
+/** As the embedded store commits at once. Several changes of one document are written once. */
 const mostAtOnce = 20_000;
 
-/** The methods of a build, still with the driver's errors. */
 type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;
 
 async function open(
@@ -80,7 +76,7 @@ async function open(
     await indexed();
   }
 
-  // A batch of a load may be large: no caller waits for a single one.
+  // No caller waits for a single batch of a load.
   let documents = collectionsOf(bulk ? patient : db).documents(name);
   let unread = !row.finished && bulk;
   return {

@@ -9,11 +9,11 @@ const holdMs = 500;
 
 /** The build that this process reads, for each view. Reads never go back in time. */
 export type Readers = {
-  /** The live build; undefined where there is none. From now on no read returns less than it has. */
+  /** From now on no read returns less than this build has. */
   readonly live: (projection: Projection) => Promise<BuildName | undefined>;
   /**
-   * The result of a query. If it is empty, the live build is checked again: a dropped build looks empty. So a reader
-   * may keep a build for a while. Undefined where there is no build.
+   * Checks the live build again where the result is empty: a dropped build looks empty. Undefined where there is no
+   * build.
    */
   readonly read: <Result>(
     projection: Projection,
@@ -24,7 +24,7 @@ export type Readers = {
   readonly release: () => void;
 };
 
-/** The build that a process reads, the live one, to be read once it is as far, and until when no check is needed. */
+/** `build` is read until `live` is as far; no check is needed `until` then. */
 type HeldReader = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
 
 export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
@@ -45,7 +45,7 @@ export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
     return next;
   }
 
-  /** Undefined for a build that was dropped or has another schema version, whatever its position. */
+  /** Undefined for a build that was dropped or has another schema version. */
   async function choose(live: BuildName, before: BuildName | undefined): Promise<BuildName | undefined> {
     const [next, current] = await Promise.all([builds.find(live), before && builds.find(before)]);
     if (next?.schema !== schemaVersion) return undefined;

@@ -17,10 +17,7 @@ const times = {
   deadMs: 5_000,
 };
 
-/**
- * Rebuilds as records whose holders raise a beat. No clocks are compared: a holder is dead once its beat stands still
- * for long.
- */
+/** Compares no clocks: a holder is dead once its beat stands still for `deadMs`. */
 export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebuilds {
   const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
 
@@ -59,7 +56,7 @@ export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebui
   };
 }
 
-/** Claims it, unless it has changed since it was read. Returns the claim's name. */
+/** Compare and set; returns the claim's name. */
 async function take(
   rebuilds: Collection<RebuildRow>,
   _id: string,
@@ -86,7 +83,7 @@ function claimOf(
 ): RebuildClaim {
   const ours = { _id: viewOf(projection), claim };
   let beat = 0n;
-  /** Also while an index is built, when no progress is recorded. After a failed beat the next one follows. */
+  /** Continues while an index is built, when no progress is recorded. */
   const beating = setInterval(() => {
     beat += 1n;
     rebuilds.updateOne(ours, { $set: { beat } }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { NotSerialisable } from '../../event-store/errors.js';
 
-/** Throws `NotSerialisable` where a value is not JSON: MongoDB would accept a bigint, a date or a function. */
+/** Throws `NotSerialisable`: MongoDB would accept a bigint, a date or a function. */
 export function requireJson(value: unknown): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;

@@ -12,8 +12,8 @@ import type { LiveBuilds } from './live-builds.js';
 
 export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /**
-   * Runs work on a build, and sets the build aside where it is the live one and the work finds it damaged. Without a
-   * build: work that chooses one by the records.
+   * Sets the build aside if it is live and the work finds it damaged. Without a build: work that chooses one by the
+   * records.
    */
   readonly guarded: <Result>(
     projection: Projection,
@@ -24,13 +24,12 @@ export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
 
 /** NamespaceNotFound: another instance has renamed or dropped the collection, or the build had no documents. */
 const namespaceNotFound = 26;
-/** PathNotViable: a patch finds something else than an object where a document should be. */
+/** PathNotViable: something else than an object is where a document should be. */
 const pathNotViable = 28;
 
 /**
- * The builds that were set aside, as collections named `damaged.<build>`. Any number of instances may meet the same damage:
- * each performs the same steps, and every step is repeatable. A build whose collection was not renamed, because the
- * process died, is dropped like any earlier build.
+ * Renames a damaged build's collection to `damaged.<build>`. Every step is repeatable, as several instances may meet
+ * the same damage. A build whose collection was not renamed, because the process died, is dropped like any earlier one.
  */
 export function openSetAside(
   db: Db,
@@ -93,7 +92,7 @@ export function openSetAside(
   };
 }
 
-/** The error of a build whose documents or record cannot be read, undefined for any other error. */
+/** Undefined for an error that is no damage of the build. */
 function damageOf(error: unknown, build: BuildName | undefined): StoreDamaged | undefined {
   if (error instanceof StoreDamaged) return error;
   if (build === undefined) return undefined;

@@ -5,8 +5,8 @@ import type { ReadModel, Trouble } from '../read-model.js';
 import type { Collections } from './collections.js';
 
 /**
- * The errors that stop views, as rows. A row stays, without its error, to keep its term: the late note of an earlier
- * lease holder would otherwise remain after a later holder has recovered.
+ * A row stays, without its error, to keep its term: the late note of an earlier lease holder would otherwise remain
+ * after a later holder has recovered.
  */
 export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
   /** False where there is no row, or one of a later term. */

@@ -9,17 +9,9 @@ import { requireJson } from './require-json.js';
 type Update = AnyBulkWriteOperation<DocumentRow>;
 
 /**
- * Writes the result of a batch for each document, unless a later position has written or removed it. So a batch may be
- * written again, in part or by two writers, with the same result.
- *
- * A put is an insert, then a replacement, never an upsert: on some servers two concurrent upserts of one document both
- * succeed. Rows are never deleted, so one that could not be inserted can be replaced. Views put new documents and patch
- * them later, so an insert nearly always succeeds. A removed document nearly always exists: it is replaced first, and
- * inserted where it did not exist.
- *
- * Patches are written after puts, so that readers see no moment in which one document has ended and its successor has
- * not begun. `unread`: the build has no readers, so neither waits for the other; and documents that the history removes
- * often do not exist, because their events were removed too.
+ * Unless a later position has written a document, so that a batch may be repeated, in part or by two writers. A put is
+ * an insert, then a replacement: on some servers two concurrent upserts both succeed. Patches follow puts, so that an
+ * ended document always has its successor; `unread`: no reader needs that.
  */
 export async function writeDocuments(
   documents: Collection<DocumentRow>,
@@ -53,13 +45,13 @@ export async function writeDocuments(
     await inParts(tombstones, bury);
     return inParts(patches, patch);
   }
-  // All settled: no write is under way when one has failed.
+  // No write is under way when one has failed.
   const outcomes = await Promise.allSettled([inParts(rows, put), inParts(patches, patch)]);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
 }
 
-/** Maximum size of one command: a larger one blocks the server for others, and this thread. */
+/** A larger command blocks the server for others, and this thread. */
 const mostInCommand = 2_000;
 
 async function inParts<Item>(items: readonly Item[], write: (part: readonly Item[]) => Promise<void>): Promise<void> {

@@ -5,13 +5,13 @@ import { type Rebuild, rebuild } from './rebuild.js';
 
 export type BackgroundRebuilds = {
   /**
-   * Starts a rebuild in the background; resolves once it is under way. Rejects with the error that keeps it from
-   * starting, such as `RebuildUnderWay`. A later error is in the log, and in `failure`.
+   * Resolves once the rebuild is under way; rejects with the error of its start, such as `RebuildUnderWay`. A later
+   * error is in the log and in `failure`.
    */
   readonly start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
-  /** The error of the last rebuild that this process started, if it failed. */
+  /** Of the last rebuild that this process started. */
   readonly failure: (projection: Projection) => string | undefined;
-  /** Ends running rebuilds; the next rebuild of these views continues them. */
+  /** The next rebuild of these views continues them. */
   readonly stop: () => Promise<void>;
 };
 

@@ -3,12 +3,10 @@ import type { ReadModel } from '../read-model.js';
 import { RebuildUnderWay } from '../rebuild-errors.js';
 import type { RebuildClaim } from '../rebuilds.js';
 
-/**
- * `asked`: the rebuilding process stops within moments. `dropped`: none was running, and the unfinished build is gone.
- */
+/** `asked`: the rebuilding process stops soon. `dropped`: none was running, and the unfinished build is gone. */
 export type Cancelled = 'asked' | 'dropped' | 'none';
 
-/** Cancels the rebuild of a view, in whichever process it runs. The live build is unchanged. */
+/** In whichever process it runs. The live build is unchanged. */
 export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
   if (!(await readModel.rebuilds.find(projection))) return 'none';
   await readModel.rebuilds.cancel(projection);

@@ -7,16 +7,16 @@ export type DropBuilds = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** How long an earlier version must have been idle before it is dropped. */
+  /** How long an earlier version must have been idle. */
   readonly idleMs: number;
 };
 
 export type Dropping = {
-  /** Drops builds of this version from before the live one. Later ones stay: another process may be making them. */
+  /** Later builds of this version stay: another process may be making them. */
   readonly earlierBuilds: (live: BuildName) => Promise<void>;
   /**
-   * Drops builds of earlier versions that no release feeds any more: during a rolling update, and for a day after, in
-   * case of a rollback, they stay. Call it repeatedly.
+   * Drops builds of earlier versions that no release feeds any more, a day after a rolling update, in case of a
+   * rollback. Call it repeatedly.
    */
   readonly earlierVersions: () => Promise<void>;
 };
@@ -24,7 +24,7 @@ export type Dropping = {
 type Seen = { readonly position: bigint | undefined; readonly since: number; readonly ourPosition: bigint };
 
 export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): Dropping {
-  /** The last state seen of each build of an earlier version, and since when it is unchanged. */
+  /** The last state seen of each build, and since when it is unchanged. */
   const seen = new Map<BuildName, Seen>();
 
   async function drop(build: BuildName, why: string): Promise<void> {
@@ -66,5 +66,5 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): 
   };
 }
 
-/** For a name that is not a build's, a version that is never earlier. */
+/** For other names, a version that is never earlier. */
 const versionOf = (build: BuildName): number => Number(/\.v(\d+)\./.exec(build)?.[1] ?? Number.POSITIVE_INFINITY);

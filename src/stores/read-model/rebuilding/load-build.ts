@@ -10,25 +10,22 @@ export type Load = {
   readonly store: EventStore;
   readonly projection: Projection;
   readonly build: Build;
-  /** The last position to be loaded; without it, the store's end now. Later events are not loaded. */
+  /** Default: the store's end now. Later events are not loaded. */
   readonly upTo?: bigint;
   readonly signal: AbortSignal | undefined;
 };
 
 export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
 
-/** Maximum events per batch: large enough to write efficiently, small enough for memory and for concurrent requests. */
+/** Large enough to write efficiently, small enough for memory and concurrent requests. */
 const batchSize = 1_000;
-/**
- * Maximum time between checkpoints, also for a view that few events concern: it reports progress, can be cancelled, and
- * resumes there.
- */
+/** Maximum time between checkpoints: there a load reports progress, can be cancelled, and resumes. */
 const stepMs = 1_000;
 
 /**
- * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, and
- * grows meanwhile if the build allows it. Yields, after each batch, its number of events. Throws `ProjectionFailed`,
- * after writing everything before the failed event; and the signal's reason.
+ * Applies events from the build's checkpoint on. While one batch is written, the next is read and projected, and grows
+ * if the build allows it. Throws the signal's reason, and `ProjectionFailed` after writing everything before the failed
+ * event.
  */
 export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
   const project = projector(projection, await skippedEvents(store, projection));

@@ -1,13 +1,10 @@
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
 import type { Loaded } from './load-build.js';
 
-/** Interval between records of the progress for other processes, and between checks for a cancellation. */
+/** Between records of the progress, and checks for a cancellation. */
 const noteMs = 1_000;
 
-/**
- * Reports each step to the caller of the rebuild, and records progress for other processes at intervals. Throws the
- * errors of `note`.
- */
+/** Reports each step to the caller, and at intervals to other processes. Throws the errors of `note`. */
 export function rebuildReporter(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,

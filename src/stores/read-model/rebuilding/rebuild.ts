@@ -13,11 +13,11 @@ import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
   readonly build: BuildName;
-  /** Number handled this time, without the work of an earlier, interrupted rebuild. */
+  /** Without the work of an earlier, interrupted rebuild. */
   readonly events: number;
   readonly seconds: number;
   readonly resumed: boolean;
-  /** Number of documents compared with those of the build before; undefined where none were. */
+  /** Number of documents compared with the build before. */
   readonly verified: number | undefined;
 };
 
@@ -27,24 +27,19 @@ export type Rebuild = {
   readonly projection: Projection;
   /** Called after each batch, and at each change of the phase. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Ends it; the next rebuild continues the build. The live build is unchanged. */
+  /** Ends it; the next rebuild continues the build. */
   readonly signal?: AbortSignal;
-  /** Compares the documents with those of the live build, and points queries at the new one only if none differs. */
+  /** Points queries at the new build only if its documents equal those of the live one. */
   readonly verify?: boolean;
 } & UnderTerm;
 
-/**
- * A process loads one view at a time: concurrent loads would finish no sooner, and requests would wait for all of them.
- */
+/** One view at a time: concurrent loads would finish no sooner, and requests would wait for all of them. */
 const loading = keyedMutex();
 
 /**
- * Rebuilds a view beside the live one, from the first event to the head, and points queries at it. It writes views only
- * and sends nothing. The follower of the live build continues with the new one, and drops the old one. An unfinished
- * build of an earlier rebuild is continued.
- *
- * Throws the stores' errors, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`. After any
- * error the live build answers as before; a cancellation and damage drop the new build.
+ * Rebuilds a view beside the live one and points queries at it; continues an unfinished build. Throws the stores'
+ * errors, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`: the live build then answers as
+ * before; a cancellation and damage drop the new one.
  */
 export async function rebuild({ readModel, projection, ...rest }: Rebuild): Promise<Rebuilt> {
   const claim = await readModel.rebuilds.claim(projection);

@@ -10,20 +10,18 @@ export type VerifyBuild = {
   readonly projection: Projection;
   /** Finished, and at the head. */
   readonly build: Build;
-  /** Loads it up to a position. */
   readonly loadTo: (position: bigint) => Promise<void>;
-  /** Called after each page: throws where the rebuild has been cancelled. */
+  /** Called after each page: throws where the rebuild was cancelled. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal | undefined;
 };
 
-/** The new build's documents differ from those of the live build. */
 export class BuildsDiffer extends DomainError {
   readonly code = 'builds_differ';
 
   constructor(
     readonly projection: string,
-    /** The keys of the documents. */
+    /** Of the documents. */
     readonly keys: readonly string[],
   ) {
     const shown = keys.slice(0, 10).join(', ');
@@ -48,15 +46,14 @@ class BuildsNotComparable extends DomainError {
 }
 
 const pageSize = 1_000;
-/** Maximum number of differing documents listed: beyond it the whole build is probably wrong. */
+/** With more differences, the whole build is probably wrong. */
 const maxDifferences = 1_000;
-/** Number of comparisons: a document that changes while both are read differs for a moment. */
+/** A document that changes while both are read differs for a moment, so it is compared again. */
 const looks = { times: 20, stable: 3, everyMs: 50 };
 
 /**
- * Compares a build with the live one of the same version, document by document; returns the number of documents, or
- * undefined where there is no live one. Events continue meanwhile: differing documents are compared again when both
- * builds are at the same position. Throws `BuildsDiffer`.
+ * Returns the number of documents; undefined where there is no live build. Events continue meanwhile: differing
+ * documents are compared again when both builds are at the same position. Throws `BuildsDiffer`.
  */
 export async function verifyBuild({ readModel, projection, build, signal, check, loadTo }: VerifyBuild) {
   const name = await readModel.live(projection);

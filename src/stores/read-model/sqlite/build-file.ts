@@ -17,14 +17,13 @@ import {
   type ViewTables,
 } from './schema.js';
 
-/** The build has the tables of another release. The view must be rebuilt. */
+/** The view must be rebuilt. */
 export class BuildOfAnotherSchema extends StoreUnusable {
   constructor(path: string, schema: number) {
     super(`${path} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
   }
 }
 
-/** The file of one build, opened by one connection. */
 export type BuildFile = DocumentReader & {
   readonly path: string;
   checkpoint(): bigint | undefined;
@@ -33,8 +32,8 @@ export type BuildFile = DocumentReader & {
 };
 
 /**
- * Opens the file of a build; `write` creates it where it does not exist, and checks its pages where it does. Throws
- * `StoreDamaged` where the file is damaged, not a view of this service, or unfinished; `BuildOfAnotherSchema`.
+ * `write` creates a missing file, and checks the pages of an existing one. Throws `BuildOfAnotherSchema`, and
+ * `StoreDamaged` where the file is damaged, not a view of this service, or unfinished.
  */
 export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'write'): BuildFile {
   const isNew = mode === 'write' && !existsSync(path);
@@ -65,7 +64,7 @@ export function judge(database: Database.Database, path: string): { readonly fin
   return { finished: version > 0 };
 }
 
-/** Undefined where it has another schema version. Throws `StoreDamaged` where it is not a view of this service. */
+/** Undefined for another schema version. Throws `StoreDamaged` where it is not a view of this service. */
 export function describeBuildFile(path: string): BuildStatus | undefined {
   const database = new Database(path, { fileMustExist: true });
   try {
@@ -92,8 +91,8 @@ function buildFile(path: string, database: Database.Database, writes: boolean): 
   const removed = writes ? removedNote(database) : undefined;
 
   /**
-   * Documents and checkpoint move in one transaction: everything up to the checkpoint has been applied, so that no
-   * positions in documents and no tombstones are needed. Returns whether a document has been removed.
+   * Documents and checkpoint move in one transaction, so neither positions in documents nor tombstones are needed. True
+   * if a document was removed.
    */
   const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint): boolean => {
     const applied = checkpoint() ?? -1n;

@@ -8,7 +8,7 @@ const writeAnewEveryMs = 10 * 60_000;
 const cleanAfterMs = 500;
 const cleanAgainMs = 100;
 
-/** Whether removed data may still be in free space: kept in the file, because the process may be killed. */
+/** Set while removed data may be in free space; in the file, because the process may be killed. */
 export type RemovedNote = { readonly isSet: () => boolean; readonly set: () => void; readonly clear: () => void };
 
 export function removedNote(database: Database.Database): RemovedNote {
@@ -26,7 +26,7 @@ export function removedNote(database: Database.Database): RemovedNote {
 /** Cleans a file of removed data, including data removed before it was opened. */
 export type Cleaner = { readonly removed: () => void; readonly end: () => void };
 
-/** How long after the last removal the file is cleaned: removals come in several batches. */
+/** Removals come in several batches, so cleaning waits after the last. */
 export function cleaner(database: Database.Database, note: RemovedNote): Cleaner {
   let isAnew = false;
   let writeAnewAfter = Number.NEGATIVE_INFINITY;

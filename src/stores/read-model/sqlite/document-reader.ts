@@ -8,7 +8,7 @@ export type DocumentReader = {
   readonly get: (key: string) => JsonObject | undefined;
   readonly find: (plan: Plan) => FoundDocument[];
   readonly count: (plan: Plan) => number;
-  /** Also before the field's index has been created. */
+  /** With or without the field's index. */
   readonly findWith: (field: string, values: readonly string[]) => FoundDocument[];
 };
 

@@ -2,20 +2,17 @@ import type Database from 'better-sqlite3';
 import type { Write } from '../fold.js';
 import { patchSql, putSql, removeSql } from './schema.js';
 
-/**
- * The writes of a batch, as JSON texts of arrays: one text for each kind of statement, which executes all of it at
- * once. So a batch is cheap to send to another thread, and is not parsed there.
- */
+/** JSON texts of arrays, one for each kind of statement: cheap to send to another thread, and not parsed there. */
 export type DocumentWrites = {
   /** Of `[key, document]`. */
   readonly puts: string | undefined;
-  /** Of `[key, …values]`, in the order of the fields; a text for each set of fields that is patched. */
+  /** Of `[key, …values]` in the order of the fields; one text for each set of patched fields. */
   readonly patches: readonly { readonly fields: readonly string[]; readonly rows: string }[];
   /** Of keys; several texts where there are many. */
   readonly removes: readonly string[];
 };
 
-/** Maximum number of keys per removal: SQLite keeps every changed page until the statement has succeeded. */
+/** Per statement: SQLite keeps every changed page until it has succeeded. */
 const mostRemoved = 1_000;
 
 /** Each key has one write, so the statements may run in any order. */
@@ -46,7 +43,7 @@ export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrit
 
 const textOf = (rows: readonly unknown[]): string | undefined => (rows.length > 0 ? JSON.stringify(rows) : undefined);
 
-/** Executes them, within a transaction that the caller has begun. Returns whether a document has been removed. */
+/** Runs within the caller's transaction. True if a document was removed. */
 export function documentWriter(database: Database.Database): (writes: DocumentWrites) => boolean {
   const statements = new Map<string, Database.Statement<unknown[]>>();
   function run(sql: string, rows: string): number {

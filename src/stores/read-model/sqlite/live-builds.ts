@@ -2,7 +2,6 @@ import type { BuildName } from '../build-name.js';
 import type { Projection } from '../projection.js';
 import type { ViewsFile } from './views-file.js';
 
-/** The live build of each version of each projection. */
 export type LiveBuilds = {
   of(projection: Projection): BuildName | undefined;
   set(projection: Projection, build: BuildName): void;

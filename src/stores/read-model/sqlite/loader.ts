@@ -12,21 +12,15 @@ import { documentReader } from './document-reader.js';
 import { type DocumentWrites, documentWriter } from './document-writes.js';
 import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
 
-/** Number of events per commit: a page that several of them change is written once. */
+/** A page that several events of a commit change is written once. */
 const commitEvery = 20_000;
 
-/** The file to be loaded, and the lookups that its tables serve. */
 export type LoaderOptions = { readonly path: string; readonly view: ViewTables };
 
-/**
- * Loads the file of a build that has no readers yet. Its methods are asynchronous so that another thread may run them.
- */
+/** Loads a file without readers. Asynchronous so that another thread may run it. */
 export type Loader = {
   readonly checkpoint: () => Promise<bigint | undefined>;
-  /**
-   * Writes the result of a batch of `events` events, and moves the checkpoint. Uncommitted batches are lost with the
-   * process, and loaded again. Returns the size of the file in bytes.
-   */
+  /** Uncommitted batches are lost with the process, and loaded again. Returns the size of the file in bytes. */
   readonly load: (writes: DocumentWrites, position: bigint, events: number) => Promise<number>;
   /** Creates the indexes; from then on the file may be read. */
   readonly finish: () => Promise<void>;
@@ -37,7 +31,7 @@ export type Loader = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens an unfinished file, or creates it. Throws `StoreUnusable` where the existing file cannot be continued. */
+/** Throws `StoreUnusable` where the existing file cannot be continued. */
 export function openLoader({ path, view }: LoaderOptions): Loader {
   const database = withStoreErrors(path, () => open(path, view));
   const attempt = async <Result>(work: () => Result): Promise<Result> => withStoreErrors(path, work);

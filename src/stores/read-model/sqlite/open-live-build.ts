@@ -6,10 +6,10 @@ import type { Build } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
 import { openBuildFile } from './build-file.js';
 
-/** Runs work on a build; reacts to the errors of a damaged one. */
+/** Reacts to the errors of a damaged build. */
 export type Guard = <Result>(work: () => Result) => Result;
 
-/** Opens a build that may be read while it is written. */
+/** A build that may be read while it is written. */
 export function openLiveBuild(
   projection: Projection,
   name: BuildName,

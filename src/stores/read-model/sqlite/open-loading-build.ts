@@ -12,12 +12,10 @@ import { documentWrites } from './document-writes.js';
 import { type Loader, type LoaderOptions, openLoader } from './loader.js';
 import { openLiveBuild } from './open-live-build.js';
 
-/**
- * Size of a file from which a thread of its own loads it. A smaller load is done before a thread would have started.
- */
+/** A smaller load is done before a thread would have started. */
 const largeBytes = 4 * 1_048_576;
 
-/** Opens a build to be loaded; a large one gets a thread of its own. */
+/** A large build gets a thread of its own. */
 export async function openLoadingBuild(projection: Projection, name: BuildName, path: string): Promise<Build> {
   if (existsSync(path) && withStoreErrors(path, () => describeBuildFile(path))?.finished) {
     return openLiveBuild(projection, name, path);
@@ -73,7 +71,7 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
   };
 }
 
-/** A failure of the thread is reported by the next call. */
+/** The next call reports a failure of the thread. */
 async function startLoader(options: LoaderOptions): Promise<Loader> {
   const what = 'the thread that loads a view';
   const { call, close } = await startThread<Loader>(new URL('./loading-thread.js', import.meta.url), options, {

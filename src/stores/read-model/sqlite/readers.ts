@@ -5,18 +5,16 @@ import { type BuildName, viewOf } from '../build-name.js';
 import type { Projection } from '../projection.js';
 import { type BuildFile, BuildOfAnotherSchema, openBuildFile } from './build-file.js';
 
-/** The build that queries of a view read. */
 export type Reader = { readonly build: BuildName; readonly file: BuildFile };
 
 export type Readers = {
-  /** Opens a build for reading; the caller closes it. */
+  /** The caller closes it. */
   readonly open: (projection: Projection, build: BuildName) => BuildFile;
   /**
-   * The reader of the live build, or of the one before it while the live one is still behind that: reads never go back
-   * in time. Undefined where there is no live build, or it has another schema version.
+   * The live build, or the one before while the live one is behind it: reads never go back in time. Undefined without a
+   * live build, or for another schema version.
    */
   readonly of: (projection: Projection) => Reader | undefined;
-  /** Closes the readers of a build. */
   readonly forget: (build: BuildName) => void;
   readonly close: () => void;
 };
@@ -78,7 +76,7 @@ export function openReaders(
   };
 }
 
-/** False where the current build has been dropped or is damaged, whatever its position. */
+/** False where the current build was dropped or is damaged, whatever its position. */
 function isBehind(next: BuildFile, current: BuildFile): boolean {
   const position = checkpointOf(next) ?? -1n;
   try {

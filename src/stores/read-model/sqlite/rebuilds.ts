@@ -18,12 +18,12 @@ type Row = {
   readonly progress: string | null;
 };
 
-/** How long to wait for the lock: a check for a running rebuild holds it for a moment. */
+/** A check for a running rebuild holds the lock for a moment. */
 const looks = { times: 10, everyMs: 20 };
 
 /**
- * Rebuilds as rows, each with a lock that the operating system releases when its holder dies. So a living holder never
- * counts as dead, and a dead one delays no other process.
+ * Rows, each with a lock that the operating system releases when its holder dies: a living holder never counts as dead,
+ * and a dead one delays no other process.
  */
 export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds {
   const find = (view: string) => get<Row>('SELECT * FROM rebuilds WHERE view = ?', view);

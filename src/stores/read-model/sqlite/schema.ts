@@ -3,7 +3,6 @@ import { fieldName } from '../field-name.js';
 import type { Projection } from '../projection.js';
 import type { Plan } from '../query.js';
 
-/** The lookups that the tables of a view serve. */
 export type ViewTables = Pick<Projection, 'indexes'>;
 
 /** `FHrm`: identifies a view of this service. */
@@ -16,11 +15,9 @@ export const applicationId = 0x4648726d;
 export const schemaVersion = 1;
 
 /**
- * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power loss
- * takes it back to an older consistent state, from which it catches up; a killed process loses nothing.
- * `secure_delete`: removed data is overwritten. `temp_store`: SQLite keeps the pages that a statement changes until it
- * has succeeded, by default in a file; a loaded batch changes too many for that. `wal_autocheckpoint`, in pages of 8 KiB: an idle
- * view writes its checkpoint once a second, and its log has to reach its size within minutes.
+ * `synchronous = NORMAL`: a power loss takes documents and checkpoint back together, and the view catches up.
+ * `temp_store`: SQLite keeps changed pages until a statement has succeeded, too many for a file. `wal_autocheckpoint`
+ * (pages of 8 KiB): the log of an idle view reaches its size within minutes.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
@@ -33,9 +30,9 @@ export const livePragmas = `
 `;
 
 /**
- * While a file is loaded, a killed process loses uncommitted batches, and the next one continues at the checkpoint.
- * Nothing is synced: after a power loss the file is discarded, which `loadingTable` detects. Where that cannot be
- * detected (`synced`), commits are synced. No WAL: most pages are new, and would then be written twice.
+ * A killed process loses uncommitted batches. Nothing is synced: after a power loss the file is discarded, which
+ * `loadingTable` detects; where it cannot (`synced`), commits are synced. No WAL: most pages are new, and would be
+ * written twice.
  */
 export const bulkPragmas = (synced: boolean): string => `
   PRAGMA page_size = 8192;
@@ -44,7 +41,7 @@ export const bulkPragmas = (synced: boolean): string => `
   PRAGMA cache_size = -32768;
 `;
 
-/** Holds, until the file is finished, the boot during which it has been loaded. */
+/** Holds, until the file is finished, the boot during which it was loaded. */
 export const loadingTable = 'CREATE TABLE IF NOT EXISTS loading (boot TEXT NOT NULL);';
 
 const column = (field: string): string => `"field_${fieldName(field)}"`;
@@ -54,9 +51,8 @@ const indexName = (fields: readonly string[]): string => `"by_${fields.map(field
 const path = (field: string): string => `'$."${fieldName(field)}"'`;
 
 /**
- * Rows are in insertion order, so that recently written rows are close to each other. The lookup columns are computed
- * from the document: the two cannot disagree, and a patch writes one column. Documents are JSONB, which need not be
- * parsed to read or set a field.
+ * Rows are in insertion order: recent rows are close to each other. Lookup columns are computed from the document, so
+ * the two cannot disagree. JSONB need not be parsed to read or set a field.
  */
 export function makeTables({ indexes }: ViewTables): string {
   const fields = [...new Set(indexes.flat())];
@@ -70,12 +66,12 @@ export function makeTables({ indexes }: ViewTables): string {
   `;
 }
 
-/** Has a row from the removal of a document until the file has been vacuumed. */
+/** Has a row from the removal of a document until the file was vacuumed. */
 export const removedTable = 'CREATE TABLE IF NOT EXISTS removed (only INTEGER PRIMARY KEY CHECK (only = 1));';
 
 /**
- * Creates the indexes, and then marks the file as finished, which syncs all of it: until then, the journal, which is
- * synced first and recreated so that its name is synced too, rolls the mark back.
+ * Marks the file as finished after its indexes, which syncs all of it: until then the journal, recreated so that its
+ * name is synced too, rolls the mark back.
  */
 export const finish = ({ indexes }: ViewTables): string => `
   ${indexes
@@ -90,24 +86,23 @@ export const finish = ({ indexes }: ViewTables): string => `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Puts documents. Its one parameter is the JSON text of `[[key, document], …]`. */
+/** The parameter is the JSON text of `[[key, document], …]`. */
 export const putSql = `
   INSERT INTO documents (key, document) SELECT value ->> 0, jsonb_extract(value, '$[1]') FROM jsonb_each(jsonb(?)) WHERE true
   ON CONFLICT (key) DO UPDATE SET document = excluded.document`;
 
-/** Sets `fields` of existing documents. Its one parameter is the JSON text of `[[key, …values], …]`. */
+/** Sets `fields` of existing documents. The parameter is the JSON text of `[[key, …values], …]`. */
 export function patchSql(fields: readonly string[]): string {
   const values = fields.map((field, index) => `${path(field)}, given.value -> ${index + 1}`);
   return `UPDATE documents SET document = jsonb_set(document, ${values.join(', ')})
     FROM jsonb_each(jsonb(?)) AS given WHERE documents.key = given.value ->> 0`;
 }
 
-/** Removes documents. Its one parameter is the JSON text of an array of keys. */
+/** The parameter is the JSON text of an array of keys. */
 export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))';
 
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
-/** In key order, or backwards. */
 export function select(plan: Plan): Statement {
   const { from, values } = matching(plan);
   const order = plan.direction === 'backwards' ? 'key DESC' : 'key';
@@ -144,6 +139,6 @@ function matching({ index, equals, range, direction, after, limit }: Plan) {
   };
 }
 
-/** Documents by the values of a field, which are one parameter: a JSON array. Uses the field's index if it exists. */
+/** By the values of a field, one parameter: a JSON array. Uses the field's index if it exists. */
 export const selectWith = (field: string): string =>
   `SELECT key, json(document) AS document FROM documents WHERE ${column(field)} IN (SELECT value FROM json_each(?))`;

@@ -6,13 +6,13 @@ import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 /** `as`: its name now. `since`: milliseconds since 1970. */
 type SetAsideFile = { readonly as: string; readonly since: number };
 
-/** The damaged files of a folder: `<name>.damaged-<time>`, and the log of each beside it. */
+/** The damaged files of a folder: `<name>.damaged-<time>`, with their logs. */
 export type SetAsideFiles = {
-  /** Those whose names begin with this, oldest first. */
+  /** Names that begin with this prefix, oldest first. */
   readonly of: (prefix: string) => readonly SetAsideFile[];
   /**
-   * Renames a file and its log. False, and nothing is changed, where three files of this prefix have been set aside
-   * within an hour; keeps the three latest. A file that another process has set aside meanwhile counts as renamed.
+   * Renames a file and its log, and keeps the three latest. False, with nothing changed, after three of this prefix
+   * within an hour. A file that another process has set aside meanwhile counts as renamed.
    */
   readonly put: (prefix: string, name: string) => boolean;
   /** Empties those older than this; the names of recent ones stay, and count. */

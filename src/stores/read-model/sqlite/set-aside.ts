@@ -9,7 +9,7 @@ import type { SetAsideFiles } from './set-aside-files.js';
 import { viewsFilePrefix } from './views-file.js';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
-  /** Runs work on a view, and sets its live build aside where the work finds that damaged: see `ReadModel`. */
+  /** Sets the live build aside where the work finds it damaged: see `ReadModel`. */
   readonly guarded: <Result>(projection: Projection, work: () => Result) => Result;
 };
 
@@ -21,7 +21,7 @@ export function openSetAside({
 }: {
   readonly files: SetAsideFiles;
   readonly pathOf: (build: BuildName) => string;
-  /** The live build, also where its file is missing. */
+  /** Also where its file is missing. */
   readonly recorded: (projection: Projection) => BuildName | undefined;
   readonly onPut: (build: BuildName) => void;
 }): SetAside {

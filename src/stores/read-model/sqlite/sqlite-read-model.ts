@@ -21,8 +21,8 @@ import { openViewsFile } from './views-file.js';
 const extension = '.db';
 
 /**
- * Views in `<directory>/read-models`: one file per build, and one with the live builds. So a rebuild in another process
- * neither waits for nor changes the live build, and a build is dropped by deleting its file.
+ * One file per build in `<directory>/read-models`, and one with the live builds: a rebuild in another process neither
+ * waits for nor changes the live build, and a build is dropped by deleting its file.
  */
 export function openSqliteReadModel({ directory }: { readonly directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
@@ -121,7 +121,6 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
   };
 }
 
-/** The files of the builds in a folder. */
 function buildFiles(folder: string) {
   const pathOf = (build: BuildName): string => {
     if (!/^[\w-]+\.v\d+\.[\w-]+$/.test(build)) throw new RangeError(`${build} is not the name of a build`);

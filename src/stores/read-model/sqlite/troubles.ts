@@ -4,7 +4,6 @@ import type { ViewsFile } from './views-file.js';
 
 type Row = { readonly message: string; readonly position: string | null; readonly since: string };
 
-/** The errors that stop views, as rows. */
 export function openTroubles({ get, run }: ViewsFile): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
   return {
     async trouble(projection) {

@@ -39,19 +39,16 @@ const file = {
 
 /** The data about views besides their documents. */
 export type ViewsFile = {
-  /** The first row of a query; undefined where there is none. */
+  /** The first row of a query. */
   readonly get: <Row>(sql: string, ...parameters: readonly unknown[]) => Row | undefined;
   readonly run: (sql: string, ...parameters: readonly unknown[]) => void;
   readonly close: () => void;
 };
 
 /**
- * Opens it. Every read goes to the file, so that changes of other processes are seen at once; each change is synced,
- * because the files that it replaces are deleted soon after.
- *
- * A damaged file is set aside, and an empty one takes its place, under another name: SQLite removes a log by its name, so
- * that a connection to the damaged file that is closed later would remove the log of its successor. Without live builds,
- * every view is built again. Other processes notice that their file is not there any more.
+ * Reads always go to the file, where changes of other processes show at once; changes are synced, because the files
+ * that they replace are deleted soon after. A damaged file is set aside for an empty one of another name: closing the
+ * damaged one later would remove a log of the same name.
  */
 export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
   makeDataDirectory(folder);
@@ -65,7 +62,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
     return { name, path: join(folder, name), database, statements: new Map<string, Database.Statement<unknown[]>>() };
   }
 
-  /** `damaged`: a file that was found damaged. Under a lock, so that no process opens a file that another one renames. */
+  /** Under a lock, so that no process opens a file that another one renames. */
   function openHealed(damaged?: { readonly name: string; readonly cause: unknown }): ReturnType<typeof open> {
     return withFileLock(lockPath, () => {
       const name = latest(folder);
@@ -104,7 +101,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
     );
   }
 
-  /** Again on the new file, where the file has been replaced or is damaged. */
+  /** Runs again on the new file, where the file was replaced or is damaged. */
   function healing<Result>(work: Work<Result>): Result {
     if (current.database.open && !existsSync(current.path)) reopen();
     try {
@@ -129,7 +126,6 @@ const isDamage = (error: unknown): boolean => error instanceof StoreDamaged || e
 const viewsFile = /^live(?:\.(\d+))?\.db$/;
 const sinceOf = (name: string): number => Number(viewsFile.exec(name)?.[1] ?? 0);
 
-/** The name of the latest file; undefined where there is none. */
 const latest = (folder: string): string | undefined =>
   withStoreErrors(folder, () => readdirSync(folder))
     .filter((name) => viewsFile.test(name))
