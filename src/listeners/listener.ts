@@ -6,7 +6,6 @@ import type { Decider, Evolvable } from '../stores/event-store/handle.js';
 
 export type { ListenerDetails };
 
-/** A listener with a current listener. */
 export type RegisteredListener = {
   readonly state: 'active' | 'paused';
   readonly details: ListenerDetails;
@@ -15,13 +14,13 @@ export type RegisteredListener = {
   readonly revision: bigint;
 };
 
-/** The listener of an organisation and a hook URL. */
+/** What an organisation has registered at a hook URL. */
 export type Listener =
   | { readonly state: 'none' }
   | RegisteredListener
   | { readonly state: 'unsubscribed'; readonly details: ListenerDetails };
 
-/** The listener was never registered for this organisation; or, with a `listenerId`, this listener is not current. */
+/** Without `listenerId`, the organisation has registered nothing at the hook URL. */
 export class ListenerNotFound extends DomainError {
   readonly code = 'listener_not_found';
 
@@ -29,7 +28,7 @@ export class ListenerNotFound extends DomainError {
     super(
       listenerId === undefined
         ? 'this listener is not registered for this organisation'
-        : `no listener with the ID '${listenerId}' holds`,
+        : `no listener with the ID '${listenerId}' is registered`,
     );
   }
 }
@@ -61,11 +60,11 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
 
 export const listenerDecider: Decider<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
 
-/** Whether the listener has a current listener, active or paused. */
+/** A listener is registered at the hook URL, active or paused. */
 export const isRegistered = (listener: Listener): listener is RegisteredListener =>
   listener.state === 'active' || listener.state === 'paused';
 
-/** Returns the listener with its current listener. Throws `ListenerNotFound` if that has another ID or there is none. */
+/** Throws `ListenerNotFound` if no listener of this ID is registered at the hook URL. */
 export function requireRegistered(listener: Listener, listenerId: string): RegisteredListener {
   if (!isRegistered(listener) || listener.details.listenerId !== listenerId) throw new ListenerNotFound(listenerId);
   return listener;

@@ -20,7 +20,7 @@ import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listen
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
-/** An operator's change of the listener with this listener ID. */
+/** An operator's change of a listener. */
 export type OperateListener = { readonly listenerId: string } & (
   | { readonly change: 'pause' | 'unsubscribe' }
   | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)

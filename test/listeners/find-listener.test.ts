@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { applyEvents } from '../support/views/project-events.js';
 import { details, firstId, nextId, subscribed, unsubscribed } from './fixtures.js';
 
-describe('finding the listener of a listener ID', () => {
+describe('finding a listener by its ID', () => {
   const { orgId, hookUrl } = details;
   const history = [subscribed(), unsubscribed({ since: 0 })];
   let store: EventStore;

@@ -63,7 +63,7 @@ describe('recording that a listener keeps failing', () => {
     expect(await types()).to.have.length(3);
   });
 
-  it('does not change another listener of the same listener', async () => {
+  it('does not change a listener that was registered later at the same hook URL', async () => {
     expect(await record(5, '22222222-2222-4222-8222-222222222222')).to.equal(0);
     expect(await types()).to.deep.equal(['ListenerSubscribed']);
   });

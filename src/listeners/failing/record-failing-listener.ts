@@ -12,8 +12,8 @@ export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'liste
 };
 
 /**
- * Records that the listener of this listener keeps failing, once for each step, and pauses it at the last step. A later
- * listener of the same listener is not changed. Resolves with the recorded step, 0 if there was none.
+ * Records that a listener keeps failing, once for each step, and pauses it at the last step; not a later one at its URL. Resolves with
+ * the recorded step, 0 if there was none.
  */
 export async function recordFailingListener(
   { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },

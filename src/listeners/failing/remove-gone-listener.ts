@@ -6,7 +6,7 @@ import type { UnsubscribeBarrier } from '../unsubscribe-barrier.js';
 import { unsubscribeListener } from '../unsubscribe-listener.js';
 
 /**
- * Ends the listener that answered 410 (Gone). A later listener of the same listener is not changed.
+ * Ends the listener that answered 410 (Gone), but none that was registered at its hook URL later.
  */
 export async function removeGoneListener(
   store: EventStore,
