@@ -7,8 +7,8 @@ import { fanOutReader } from '../deliveries/fan-out/fan-out-beginning.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { listenerCodec } from '../events/listener-events.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { asFileError } from '../kernel/file-errors.js';
 import { makeDirectory } from '../kernel/make-directory.js';
+import { asFileError } from '../kernel/store-errors.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 
 class BackupTargetTaken extends DomainError {

@@ -4,7 +4,7 @@ import { version } from '../kernel/version.js';
 import type { FailingPolicy } from '../listeners/failing/failing-policy.js';
 import { recordFailingListener } from '../listeners/failing/record-failing-listener.js';
 import { removeGoneListener } from '../listeners/failing/remove-gone-listener.js';
-import { causedByService } from '../stores/event-store/caused-by-service.js';
+import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import { type FanOutStatus, fanOutUnderLease } from './fan-out/fan-out.js';

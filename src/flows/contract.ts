@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonValue } from '../kernel/input/json-value.js';
-import { opaqueId } from '../kernel/input/opaque-id.js';
+import { opaqueId } from '../kernel/input/texts.js';
 
 /** Far below the depth that overflows a JSON serialiser's stack. */
 export const maxNesting = 100;

@@ -1,5 +1,5 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
-import { opaqueId } from '../kernel/input/opaque-id.js';
+import { opaqueId } from '../kernel/input/texts.js';
 import { sampleAnswer, subscriptionTypesAnswer } from './contract.js';
 import { samplePayloads } from './payload.js';
 import { publishDescriptions } from './publishing/description.js';

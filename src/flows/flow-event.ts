@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { opaqueId } from '../kernel/input/opaque-id.js';
-import { uuidV5 } from '../kernel/uuid-v5.js';
+import { opaqueId } from '../kernel/input/texts.js';
+import { uuidV5 } from '../kernel/uuid.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DomainError } from '../kernel/domain-error.js';
-import { uuidV5 } from '../kernel/uuid-v5.js';
+import { uuidV5 } from '../kernel/uuid.js';
 import { type Cause, metadataFor } from '../stores/event-store/codec.js';
 import type { EventForStream, EventStore, JsonObject } from '../stores/event-store/event-store.js';
 import type { publishRequest } from './contract.js';

@@ -33,3 +33,6 @@ export class StoreDamaged extends StoreUnusable {
 export class DirectoryInUse extends DomainError {
   readonly code = 'directory_in_use';
 }
+
+export const asFileError = (error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error ? new StoreUnavailable(error.message, { cause: error }) : error;

@@ -1,5 +1,5 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
-import { opaqueId } from '../kernel/input/opaque-id.js';
+import { opaqueId } from '../kernel/input/texts.js';
 import { subscribeAnswer, subscribeRequest, unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { subscriptionExample } from './subscription.js';
 

@@ -1,7 +1,7 @@
 import { v7 as timeSortable } from 'uuid';
 import { detailsIn, type ListenerDetails, type ListenerEvent, listenerCodec } from '../events/listener-events.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { uuidV5 } from '../kernel/uuid-v5.js';
+import { uuidV5 } from '../kernel/uuid.js';
 import type { Decider, Evolvable } from '../stores/event-store/handle.js';
 
 export type { ListenerDetails };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '../events/listener-events.js';
-import { printableText } from '../kernel/input/printable-text.js';
+import { printableText } from '../kernel/input/texts.js';
 import type { JsonObject } from '../stores/event-store/event-store.js';
 import { filterObject, filterText } from './filters/filter.js';
 import { transformText } from './transforms/transform-text.js';

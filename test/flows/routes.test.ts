@@ -21,7 +21,7 @@ import { changeOrganisationSettings } from '../../src/listeners/organisations/ch
 import type { EventStore, Json, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../src/stores/read-model/build-name.js';
+import { buildName } from '../../src/stores/read-model/projection.js';
 import type { ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { headerIdentity } from '../support/service/header-identity.js';

@@ -6,7 +6,7 @@ import { ListenerNotFound } from '../../src/listeners/listener.js';
 import { findListener } from '../../src/listeners/queries/find-listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../src/stores/read-model/build-name.js';
+import { buildName } from '../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';

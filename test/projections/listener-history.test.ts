@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { listenerHistory } from '../../projections/listener-history.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { listenerHistoryOf } from '../../src/listeners/queries/history.js';
-import { buildName } from '../../src/stores/read-model/build-name.js';
+import { buildName } from '../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import {

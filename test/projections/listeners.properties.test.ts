@@ -7,7 +7,7 @@ import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import { registeredAt } from '../../src/listeners/queries/find.js';
 import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
-import { buildName } from '../../src/stores/read-model/build-name.js';
+import { buildName } from '../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/fixtures.js';

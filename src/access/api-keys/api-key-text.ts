@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { v7 as timeSortable } from 'uuid';
-import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid-bytes.js';
+import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid.js';
 
 /**
  * The text of an API key: `fhk_<ID>_<secret>`, in base64url the 16 bytes of a UUID and 32 random bytes. The prefix lets

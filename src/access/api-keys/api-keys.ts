@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type ApiKeyEntry, apiKeys } from '../../../projections/api-keys.js';
 import { type ApiKeyEvent, apiKeyScopes } from '../../events/api-key-events.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { printableText } from '../../kernel/input/printable-text.js';
+import { opaqueId, printableText } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';

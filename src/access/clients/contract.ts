@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
-import { printableText } from '../../kernel/input/printable-text.js';
+import { printableText } from '../../kernel/input/texts.js';
 
 // Input about clients, over HTTP and on the command line. The limits keep all clients within the maximum size of an event.
 

@@ -1,5 +1,5 @@
 import { type ConsentEvent, type ConsentGranted, consentCodec } from '../../events/consent-events.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { Cause, EventOf } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, type Handled, handle, load } from '../../stores/event-store/handle.js';

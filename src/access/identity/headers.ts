@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.js';
 import { Forbidden } from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 
 type IdHeader = 'orgid' | 'userid';
 

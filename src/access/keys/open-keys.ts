@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { keysStream, type RecordedKeys } from '../../events/key-events.js';
-import { causedByService } from '../../stores/event-store/caused-by-service.js';
+import { causedByService } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { followFiles, warnOfExposedFiles } from './key-files.js';

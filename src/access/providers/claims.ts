@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { AccountRefused, AuthorizationRefused } from '../errors.js';
 import type { ProviderSettings } from './provider-settings.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errors } from 'jose';
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { InvalidGrant } from '../errors.js';
 import { clockToleranceSeconds, issuerOf, type KeySet } from '../keys/key-set.js';
 

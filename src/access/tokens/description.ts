@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { bodyCredentials } from '../clients/client-authentication.js';
 import { jsonOrForm, tokenErrors } from '../token-parameters.js';
 import { access, redirectUri, refresh, scope, testQuery } from './routes.js';

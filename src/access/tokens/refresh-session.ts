@@ -1,8 +1,7 @@
 import type { ClientScope } from '../../events/client-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { handle } from '../../stores/event-store/handle.js';
-import { stateMemory } from '../../stores/event-store/state-memory.js';
+import { handle, stateMemory } from '../../stores/event-store/handle.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';

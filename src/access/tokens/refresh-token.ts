@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid-bytes.js';
+import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 
 /**

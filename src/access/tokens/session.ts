@@ -1,5 +1,5 @@
 import { type SessionEvent, sessionCodec, type TokensIssued } from '../../events/session-events.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 

@@ -6,7 +6,7 @@ import { viewStatus } from '../../stores/read-model/following/view-status.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
-import { cancelRebuild } from '../../stores/read-model/rebuilding/cancel-rebuild.js';
+import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { skipEvent } from '../../stores/read-model/skipped-events.js';
 import type { BackgroundVerifications } from '../audit/background-verifications.js';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { RebuildCancelled } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { RebuildCancelled } from '../../stores/read-model/rebuild-errors.js';
 import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { type OnVerified, type ViewDifference, verifyViews, viewDifference } from './verify-views.js';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { parsePosition } from '../../kernel/input/parse-position.js';
-import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
+import { parsePosition } from '../../kernel/input/parse-input.js';
+import { listenerIdParameter, opaqueId } from '../../kernel/input/texts.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 
 /** A time, or a position in this store; inclusive. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { buildName } from '../../stores/read-model/build-name.js';
 import { filterOf, projector } from '../../stores/read-model/project.js';
-import type { Projection } from '../../stores/read-model/projection.js';
+import { buildName, type Projection } from '../../stores/read-model/projection.js';
 import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 export type ScratchView = {

@@ -3,7 +3,7 @@ import { keysDecider } from '../../access/keys/recorded-keys.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
 import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';
-import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import {
   type AuditEntry,

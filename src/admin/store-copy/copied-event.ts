@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../stores/event-store/canonical-json.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { JsonObject, NewEvent, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { canonicalJson } from '../../stores/event-store/serialise.js';
 
 /** Keeps the source's time as `recordedAt`: deliveries and the audit need it, and the target stores its own. */
 export function copiedEvent(event: RecordedEvent): NewEvent {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readOrCreateFile } from '../../access/keys/key-files.js';
 import { developmentKeyFiles } from '../../access/keys/service-keys.js';
 import type { QueueDump, QueueRestore, RestoreMark } from '../../deliveries/queue/queue-contents.js';
-import { asFileError } from '../../kernel/file-errors.js';
+import { asFileError } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { CopyRefused } from '../errors.js';
 import { appendAfter, findEnd, verifyEvents } from './copy-events.js';

@@ -6,8 +6,7 @@ import {
   issueApiKey,
   listApiKeys,
 } from '../../access/api-keys/api-keys.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows } from '../output.js';

@@ -1,8 +1,7 @@
 import { endConsent } from '../../access/consents/consent.js';
 import { findConsents } from '../../admin/audit/find-consents.js';
 import { indexedStreams } from '../../admin/audit/find-streams.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
 import type { CommandContext } from '../context.js';
 import { printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

@@ -12,8 +12,7 @@ import {
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { WaitsFor } from '../../deliveries/queue/waits.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';

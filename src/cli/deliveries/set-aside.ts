@@ -2,7 +2,7 @@ import { listenersView } from '../../../projections/listeners.js';
 import { type SetAsideRetries, setAsideRetries } from '../../deliveries/commands/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../../deliveries/queries/summaries.js';
 import type { SetAside, SetAsideEvent } from '../../deliveries/queue/kept-events.js';
-import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js';
+import { maxPosition, parsePosition } from '../../kernel/input/parse-input.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { registeredAt } from '../../listeners/queries/find.js';
 import type { Stores } from '../../service/stores/command-stores.js';

@@ -1,9 +1,8 @@
 import { listenerHistory } from '../../../projections/listener-history.js';
 import { explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
-import { viewCaughtUp } from '../../stores/read-model/view-caught-up.js';
+import { listenerIdParameter, opaqueId } from '../../kernel/input/texts.js';
+import { viewCaughtUp } from '../../stores/read-model/follower.js';
 import type { CommandContext } from '../context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

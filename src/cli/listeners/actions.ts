@@ -4,8 +4,7 @@ import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.j
 import { notifyQueue } from '../../deliveries/fan-out/queued-listener.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
 import { detailsOf, type Listener } from '../../listeners/listener.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';

@@ -5,7 +5,7 @@ import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import { transformer } from '../../deliveries/transforms/transformer.js';
 import { publishRequest } from '../../flows/contract.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/texts.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { findListener } from '../../listeners/queries/find-listener.js';
 import type { Stores } from '../../service/stores/command-stores.js';

@@ -1,6 +1,6 @@
 import { type Erased, eraseOrganisation } from '../../admin/erasure/erase-organisation.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { type CommandContext, readSettings } from '../context.js';
 import { UsageError } from '../failure.js';
 import { countNotices, type NoticeCounts, removalNoticesOf } from '../listeners/removal-notice.js';

@@ -1,4 +1,4 @@
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import {
   changeOrganisationSettings,
   organisationSettings,

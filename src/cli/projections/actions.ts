@@ -1,8 +1,8 @@
 import { projections } from '../../../projections/index.js';
-import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js';
+import { maxPosition, parsePosition } from '../../kernel/input/parse-input.js';
 import { type ViewStatus, viewStatus } from '../../stores/read-model/following/view-status.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import { cancelRebuild } from '../../stores/read-model/rebuilding/cancel-rebuild.js';
+import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
 import { skipEvent } from '../../stores/read-model/skipped-events.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';

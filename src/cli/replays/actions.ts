@@ -1,8 +1,7 @@
 import { listenersView } from '../../../projections/listeners.js';
 import { findReplay, listReplays, type ReplaySummary, replaySummary } from '../../admin/replays/find-replays.js';
 import { beginReplay, endReplay, replayRequest } from '../../admin/replays/operate-replays.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
 import { findListener } from '../../listeners/queries/find-listener.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';

@@ -6,7 +6,7 @@ import {
   revokeSessions,
   revokeSessionsRequest,
 } from '../../access/sessions/sessions.js';
-import { viewCaughtUp } from '../../stores/read-model/view-caught-up.js';
+import { viewCaughtUp } from '../../stores/read-model/follower.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';

@@ -6,7 +6,7 @@ import { warnOfExposedFiles } from '../../access/keys/key-files.js';
 import { type Claims, claimAt, hasVerifiedEmail } from '../../access/providers/claims.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
 import { clientSecretOf, type ProviderClient } from '../../access/providers/provider-settings.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 
 /** The identity provider with which operators sign in. */
 export type ConsoleProviderSettings = ProviderClient & {

@@ -1,7 +1,7 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { serialisePayload } from '../../flows/payload.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
 import type { SetAside } from '../queue/kept-events.js';

@@ -1,4 +1,4 @@
-import { LeaseLost } from '../../stores/leases/lease-lost.js';
+import { LeaseLost } from '../../stores/leases/leases.js';
 import { insertNew } from '../../stores/mongodb/insert-new.js';
 import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';

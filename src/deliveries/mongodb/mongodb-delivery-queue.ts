@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
-import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
-import { throughElection } from '../../stores/mongodb/through-election.js';
+import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
-import { listenerIdParameter, uuidParameter } from '../../kernel/input/uuid-parameter.js';
+import { listenerIdParameter, opaqueId, uuidParameter } from '../../kernel/input/texts.js';
 import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });

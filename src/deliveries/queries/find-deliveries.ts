@@ -1,5 +1,5 @@
 import { publishedEventId } from '../../flows/publish-flow-event.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { DeliveryQuery, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 

@@ -1,4 +1,4 @@
-import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 

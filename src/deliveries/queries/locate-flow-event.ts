@@ -1,7 +1,7 @@
 import { flowStream } from '../../flows/flow-event.js';
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';

@@ -1,5 +1,5 @@
 import { matches } from '../../flows/types/subscription-types.js';
-import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { findDeliveries } from './find-deliveries.js';

@@ -1,7 +1,6 @@
 import { matches } from '../../flows/types/subscription-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { parsePosition } from '../../kernel/input/parse-position.js';
-import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { ListedEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 

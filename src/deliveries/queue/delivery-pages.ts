@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { maxPosition } from '../../kernel/input/parse-position.js';
+import { maxPosition } from '../../kernel/input/parse-input.js';
 import { pages } from '../../kernel/pages.js';
 import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
 import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
+import { vacuum, walTruncater } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
-import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
-import { vacuum } from '../../stores/sqlite/vacuum.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

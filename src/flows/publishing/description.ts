@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { batchAnswer, publishAnswer, publishRequest } from '../contract.js';
 import { cloudEvent } from './cloud-event.js';
 import { batchPath, cloudEventListType, lineTypes, publishPath, structuredType } from './media-types.js';

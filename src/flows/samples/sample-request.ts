@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import { printableText } from '../../kernel/input/printable-text.js';
+import { printableText } from '../../kernel/input/texts.js';
 import { type FilterText, filterText } from '../../listeners/filters/filter.js';
 import { type TransformText, transformText } from '../../listeners/transforms/transform-text.js';
 

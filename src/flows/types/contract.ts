@@ -1,5 +1,5 @@
 import { jsonValue } from '../../kernel/input/json-value.js';
-import { printableText } from '../../kernel/input/printable-text.js';
+import { printableText } from '../../kernel/input/texts.js';
 import { publishRequest } from '../contract.js';
 
 export const eventTypeName = publishRequest.shape.type;

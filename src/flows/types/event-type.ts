@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
 export type { EventTypeDefinition, EventTypeEvent };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
-import { printableText } from '../../kernel/input/printable-text.js';
+import { printableText } from '../../kernel/input/texts.js';
 import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 

@@ -31,3 +31,27 @@ export function parseInput<Schema extends z.ZodType>(
   const others = error.issues.length - wrong.length;
   throw new InvalidRequest(`${wrong.join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
 }
+
+/** int64: no store accepts a larger number, not even in a query. */
+export const maxPosition = 2n ** 63n - 1n;
+
+/** Undefined for any other text. */
+export function parsePosition(text: string): bigint | undefined {
+  if (!/^\d{1,19}$/.test(text)) return undefined;
+  const position = BigInt(text);
+  return position > maxPosition ? undefined : position;
+}
+
+/**
+ * Throws `InvalidRequest` if a range ends before it begins. Both limits are milliseconds, or both are days
+ * (`2026-01-31`).
+ */
+export function requireTimeRange<Limit extends number | string>({
+  from,
+  to,
+}: {
+  readonly from?: Limit | undefined;
+  readonly to?: Limit | undefined;
+}): void {
+  if (from !== undefined && to !== undefined && from > to) throw new InvalidRequest('from must not be later than to');
+}

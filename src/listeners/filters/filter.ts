@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { canonicalJson } from '../../stores/event-store/canonical-json.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
+import { canonicalJson } from '../../stores/event-store/serialise.js';
 import type { Condition, Mismatch } from './conditions.js';
 import { filterLimits } from './filter-position.js';
 import { parseFilter } from './parse-filter.js';

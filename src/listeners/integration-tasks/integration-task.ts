@@ -1,6 +1,6 @@
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../../events/integration-task-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 
 /** Allows new listeners of an organisation while it is active. `inactive`: registered only, or deactivated. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OrganisationEvent, organisationCodec } from '../../events/organisation-events.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import { type DeliveryOptions, deliveryOptionsRequest } from '../subscription.js';
 

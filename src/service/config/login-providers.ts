@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../../access/providers/provider-settings.
 import type { IdentityProviderSettings } from '../../access/providers/providers.js';
 import type { SignInSettings } from '../../access/sign-in/sign-in.js';
 import type { ConsoleProviderSettings } from '../../console/session/console-provider.js';
-import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../kernel/input/texts.js';
 import { httpUrl, parseJson } from './setting-values.js';
 import type { SettingsReader } from './settings.js';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
 import { defaultRetryPolicy, type RetryPolicy } from '../../deliveries/queue/policy/retry-policy.js';
-import { parsePosition } from '../../kernel/input/parse-position.js';
+import { parsePosition } from '../../kernel/input/parse-input.js';
 import { durationMs } from './settings.js';
 
 const day = 86_400_000;

@@ -3,7 +3,7 @@ import { deliveriesFile } from '../../deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
 import { eventsFile } from '../../stores/event-store/sqlite/schema.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
-import { backUpDatabase } from '../../stores/sqlite/back-up-database.js';
+import { backUpDatabase } from '../../stores/sqlite/database-file.js';
 
 const databases: EmbeddedDatabases = {
   queue: {

@@ -12,7 +12,7 @@ import { DirectoryInUse } from '../../kernel/store-errors.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
-import { lockDataDirectory } from '../../stores/sqlite/directory-lock.js';
+import { lockDataDirectory } from '../../stores/sqlite/file-lock.js';
 import { requireStore } from './command-stores.js';
 
 export type CopyPlaces = {

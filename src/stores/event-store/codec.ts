@@ -142,3 +142,8 @@ function upcastOnce(upcast: Upcast, data: JsonObject, from: number, event: Recor
     throw new EventUndecodable(event, `its data is not that of version ${from}: ${(error as Error).message}`);
   }
 }
+
+export const causedByService = (): { readonly cause: Cause; readonly now: Date } => ({
+  cause: { actor: 'service', correlationId: randomUUID() },
+  now: new Date(),
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import { codecFor, defineEvent, type EventOf } from './codec.js';
 
 /** Holds no data of the person or organisation. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { Cause, Codec, DomainEvent } from './codec.js';
 import { WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
 import { readFirstIfExists } from './read-if-exists.js';
-import type { RememberedState, StateMemory } from './state-memory.js';
 
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
@@ -112,3 +112,14 @@ export function fold<State, Event extends DomainEvent>(
     from.state,
   );
 }
+
+/** States may be outdated: `handle` uses one only where the append that follows proves that it was current. */
+export type StateMemory<State> = {
+  readonly get: (stream: string) => RememberedState<State> | undefined;
+  readonly set: (stream: string, remembered: RememberedState<State>) => void;
+};
+
+export type RememberedState<State> = { readonly state: State; readonly revision: bigint };
+
+export const stateMemory = <State>(maxStreams: number): StateMemory<State> =>
+  new LRUCache<string, RememberedState<State>>({ max: maxStreams });

@@ -1,3 +1,5 @@
+import { DomainError } from '../../kernel/domain-error.js';
+
 export type LeadershipLease = {
   /** Rises with each holder. Writes of a lower term than the last are refused. */
   readonly term: bigint;
@@ -31,4 +33,16 @@ export interface Leases {
    * where it ends before, or fails, the lease is released and competed for again.
    */
   hold(name: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease;
+}
+
+/** Another instance holds the lease under a later term; the write has changed nothing. */
+export class LeaseLost extends DomainError {
+  readonly code = 'lease_lost';
+
+  constructor(
+    readonly lease: string,
+    readonly term: bigint,
+  ) {
+    super(`the lease ${lease} of term ${term} is over`);
+  }
 }

@@ -1,5 +1,7 @@
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { EventStore } from '../event-store/event-store.js';
 import type { LeaseStatus } from '../leases/leases.js';
-import type { BuildName } from './build-name.js';
+import type { BuildName } from './projection.js';
 import type { SetAsideBuild } from './read-model.js';
 
 /** As this instance sees it. */
@@ -33,3 +35,23 @@ export type Follower = {
   /** Ends it after the current batch. */
   readonly stop: () => Promise<void>;
 };
+
+/** A view that takes longer has stopped, or no process updates it. */
+const viewTimeoutMs = 5_000;
+
+/**
+ * Waits until a view has processed all present events of a category. `viewPassed` rejects with the signal's reason when
+ * it aborts. Throws `StoreUnavailable` after 5 s.
+ */
+export const viewCaughtUp =
+  (store: EventStore, category: string, viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>) =>
+  async (): Promise<void> => {
+    const last = { filter: { categories: [category] }, direction: 'backwards', limit: 1 } as const;
+    for await (const { position } of store.readAll(last)) {
+      const timeout = AbortSignal.timeout(viewTimeoutMs);
+      await viewPassed(position, timeout).catch((error: unknown) => {
+        if (!timeout.aborted) throw error;
+        throw new StoreUnavailable(`the view of ${category} events has not reached position ${position}`);
+      });
+    }
+  };

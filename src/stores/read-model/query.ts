@@ -43,3 +43,9 @@ function rangeOf(field: string, condition: object): NonNullable<Plan['range']> {
   if (Object.keys(range).length > 0) return { field, ...range };
   throw new RangeError(`${field} can be compared with a text, a number, a boolean or null only`);
 }
+
+/** Fields become part of queries. Throws `RangeError`, a programming error. */
+export function fieldName(field: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(field)) throw new RangeError(`${field} is not a name for a field`);
+  return field;
+}

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../event-store/event-store.js';
-import type { BuildName } from './build-name.js';
-import type { Operation, Projection } from './projection.js';
+import type { BuildName, Operation, Projection } from './projection.js';
 import type { Rebuilds } from './rebuilds.js';
 
 export type EventOperations = { readonly position: bigint; readonly operations: readonly Operation[] };

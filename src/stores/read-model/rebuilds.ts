@@ -1,5 +1,4 @@
-import type { BuildName } from './build-name.js';
-import type { Projection } from './projection.js';
+import type { BuildName, Projection } from './projection.js';
 
 export type RebuildHolder = {
   readonly host: string;

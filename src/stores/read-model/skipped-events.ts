@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
 import { NoSuchPosition } from '../event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../event-store/event-store.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
-import { withStoreErrors } from './sqlite-errors.js';
+import { asStoreError, withStoreErrors } from './sqlite-errors.js';
 
 /**
  * Files up to this size are checked page by page when they are opened, within a quarter of a second. Damage to a larger
@@ -127,3 +127,30 @@ const versionOf = (database: Database.Database): number => database.pragma('user
 const sizeOf = (database: Database.Database): number =>
   (database.pragma('page_count', { simple: true }) as number) *
   (database.pragma('page_size', { simple: true }) as number);
+
+/** More pages than a file can have. */
+const allPages = 2 ** 31 - 1;
+
+/**
+ * Copies a database as it is at one moment, also while a service writes it. Throws `StoreUnavailable` and
+ * `StoreUnusable`.
+ */
+export async function backUpDatabase(directory: string, file: DatabaseFile, target: string): Promise<void> {
+  const path = join(target, file.name);
+  const database = openDatabaseFile(directory, file);
+  try {
+    // In one step: a commit between two steps would make SQLite start over, under load without end.
+    await database.backup(path, { progress: () => allPages });
+  } catch (error) {
+    throw asStoreError(error, path);
+  } finally {
+    database.close();
+  }
+  chmodSync(path, 0o600);
+}
+
+/**
+ * An expression: where a parameter alone is the limit, SQLite plans the statement again on each binding, at five times
+ * the cost of reading a few rows.
+ */
+export const limitBy = (parameter = '?'): string => `LIMIT ${parameter} + 0`;

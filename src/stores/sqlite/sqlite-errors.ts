@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
-import { asFileError } from '../../kernel/file-errors.js';
-import { StoreDamaged, StoreUnavailable } from '../../kernel/store-errors.js';
+import { asFileError, StoreDamaged, StoreUnavailable } from '../../kernel/store-errors.js';
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Row } from '../../../src/stores/event-store/sqlite/row.js';
-import { Tail } from '../../../src/stores/event-store/sqlite/tail.js';
+import type { Row } from '../../../src/stores/event-store/sqlite/schema.js';
+import { Tail } from '../../../src/stores/event-store/sqlite/subscription.js';
 
 describe('what a subscription has not read yet, in memory', () => {
   let tail: Tail;

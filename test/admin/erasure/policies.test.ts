@@ -13,7 +13,7 @@ import { erasuresStream } from '../../../src/stores/event-store/erasure-events.j
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../src/stores/read-model/build-name.js';
+import { buildName } from '../../../src/stores/read-model/projection.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/fixtures.js';

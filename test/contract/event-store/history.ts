@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { lastEventAsOf, readAsOfRevision, readAsOfTime } from '../../../src/stores/event-store/as-of.js';
 import { codecFor, defineEvent } from '../../../src/stores/event-store/codec.js';
 import { EventUndecodable, StreamNotFound } from '../../../src/stores/event-store/errors.js';
+import { lastEventAsOf, readAsOfRevision, readAsOfTime } from '../../../src/stores/event-store/read-at.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, newCategory, newEvent, newEvents, newStream, revisionsOf } from './support.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { listListeners, registeredAt } from '../../../src/listeners/queries/find.js';
-import { buildName } from '../../../src/stores/read-model/build-name.js';
+import { buildName } from '../../../src/stores/read-model/projection.js';
 import type { Build } from '../../../src/stores/read-model/read-model.js';
 import {
   firstId,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { buildName } from '../../../src/stores/read-model/build-name.js';
-import { RebuildCancelled, RebuildUnderWay } from '../../../src/stores/read-model/rebuild-errors.js';
+import { RebuildCancelled, RebuildUnderWay } from '../../../src/stores/read-model/errors.js';
+import { buildName } from '../../../src/stores/read-model/projection.js';
 import type { RebuildProgress } from '../../../src/stores/read-model/rebuilds.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';

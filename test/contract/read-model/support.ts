@@ -1,6 +1,4 @@
-import { buildName } from '../../../src/stores/read-model/build-name.js';
-import type { Operation, Projection } from '../../../src/stores/read-model/projection.js';
-import { put } from '../../../src/stores/read-model/projection.js';
+import { buildName, type Operation, type Projection, put } from '../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../src/stores/read-model/read-model.js';
 
 /** Opens the read model that is kept at a place: each opening stands for a process of its own. */

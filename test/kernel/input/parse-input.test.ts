@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
-import { opaqueId } from '../../../src/kernel/input/opaque-id.js';
 import { parseInput } from '../../../src/kernel/input/parse-input.js';
+import { opaqueId } from '../../../src/kernel/input/texts.js';
 
 describe('input that is not valid', () => {
   it('is refused with all errors and their places', () =>

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../../../src/stores/event-store/codec.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { type Decider, handle, load } from '../../../src/stores/event-store/handle.js';
+import { type Decider, handle, load, type StateMemory, stateMemory } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { type StateMemory, stateMemory } from '../../../src/stores/event-store/state-memory.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

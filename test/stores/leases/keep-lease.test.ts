@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { LeaseLost } from '../../../src/stores/leases/lease-lost.js';
-import { type KeepLease, type KeptLease, keepLease } from '../../../src/stores/leases/mongodb/keep-lease.js';
+import { LeaseLost } from '../../../src/stores/leases/leases.js';
+import { type KeepLease, type KeptLease, keepLease } from '../../../src/stores/leases/mongodb/mongodb-leases.js';
 import { until } from '../../support/until.js';
 
 const times = { leaseMs: 1_200, marginMs: 200, beatMs: 20 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { expiry } from '../../../src/stores/leases/mongodb/expiry.js';
 import {
+  expiry,
   type LeaseRecord,
   type LeaseRecords,
   openLeaseRecords,

@@ -1,5 +1,5 @@
 /** A program: takes a data directory, says so, and keeps it until it is killed. */
-import { lockDataDirectory } from '../../../src/stores/sqlite/directory-lock.js';
+import { lockDataDirectory } from '../../../src/stores/sqlite/file-lock.js';
 
 const [directory = ''] = process.argv.slice(2);
 lockDataDirectory(directory);

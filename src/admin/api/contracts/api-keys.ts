@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyRequest } from '../../../access/api-keys/api-keys.js';
 import { apiKeyScopes } from '../../../events/api-key-events.js';
-import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { uuidParameter } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
   afterParameter,

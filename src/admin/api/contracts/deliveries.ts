@@ -5,7 +5,7 @@ import {
   redeliveredStates,
   statsRequest,
 } from '../../../deliveries/queries/contract.js';
-import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+import { canonicalUuid } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
   attemptExample,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonValue } from '../../../kernel/input/json-value.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { listenerIdParameter } from '../../../kernel/input/uuid-parameter.js';
+import { listenerIdParameter, opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { attemptAnswer, attemptExample, waitsForAnswer } from './delivery.js';
 import { exampleIds, exampleTimes, orgIdField, positionText, timeOrNull } from './fields.js';

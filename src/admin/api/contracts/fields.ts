@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { AnswerOf } from '../../../http/route-contract.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { maxPosition, parsePosition } from '../../../kernel/input/parse-position.js';
-import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+import { maxPosition, parsePosition } from '../../../kernel/input/parse-input.js';
+import { canonicalUuid, opaqueId } from '../../../kernel/input/texts.js';
 
 export const orgIdField = opaqueId.meta({ description: 'The ID of an organisation.', examples: ['acme'] });
 

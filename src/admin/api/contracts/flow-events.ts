@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../deliveries/queries/contract.js';
 import { publishAnswer, publishRequest } from '../../../flows/contract.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { explainFlowEventRoute } from './explanation.js';
 import {

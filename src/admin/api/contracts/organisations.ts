@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../../kernel/input/texts.js';
 import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
 import { deliveryOptionsAnswer } from '../../../listeners/subscription.js';
 import { erased } from '../../erasure/erase-organisation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listenerIdParameter, uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { listenerIdParameter, uuidParameter } from '../../../kernel/input/texts.js';
 import { replayRequest } from '../../replays/operate-replays.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/sessions.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { opaqueId, uuidParameter } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
   afterParameter,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { afterParameter, changed, exampleIds, limitParameter, listAnswer } from './fields.js';
 

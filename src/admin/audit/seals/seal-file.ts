@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader
 import { z } from 'zod';
 import { describeReadError } from '../../../access/keys/key-files.js';
 import type { SigningKeys } from '../../../access/keys/signing-keys.js';
-import { parsePosition } from '../../../kernel/input/parse-position.js';
+import { parsePosition } from '../../../kernel/input/parse-input.js';
 import { SealNotGenuine, SealRefused } from '../../errors.js';
 import type { StreamDigest } from './stream-digest.js';
 

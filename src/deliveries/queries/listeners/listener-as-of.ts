@@ -2,9 +2,9 @@ import { type ListenerEvent, listenerCodec } from '../../../events/listener-even
 import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
 import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
-import { lastEventAsOf } from '../../../stores/event-store/as-of.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { lastEventAsOf } from '../../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 
 /**

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
-import { openDatabaseFile } from '../../../stores/sqlite/database-file.js';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { limitBy, openDatabaseFile } from '../../../stores/sqlite/database-file.js';
 import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../../queue/delivery.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';

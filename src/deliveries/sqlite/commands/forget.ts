@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
 import { daysPerKey, daysUntil, TallyChanges } from '../outcomes/statistics.js';

@@ -1,5 +1,5 @@
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
 import type { Released } from '../../queue/leasing.js';

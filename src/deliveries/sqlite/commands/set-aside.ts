@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
 import type { InTransaction } from '../shared.js';
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { ListenerRow } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import type { ListenerChanges } from './listener-schedule.js';

@@ -1,4 +1,4 @@
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { LongChange } from '../long-changes.js';
 import { TallyChanges } from '../outcomes/statistics.js';
 import { type StateNumber, stateNumbers } from '../schema.js';

@@ -1,4 +1,4 @@
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { QueuedListener } from '../../queue/delivery.js';
 import { listenerColumns } from '../lease/find-due.js';
 import type { ListenerBefore } from '../lease/leased-delivery.js';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { maxPosition } from '../../../kernel/input/parse-position.js';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { maxPosition } from '../../../kernel/input/parse-input.js';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type {
   DeliveryLog,
   KnownEvent,

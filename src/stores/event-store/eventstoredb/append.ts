@@ -11,18 +11,15 @@ import {
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import { AppendTooLarge, WrongExpectedRevision } from '../errors.js';
-import type { AppendResult, ExpectedRevision } from '../event-store.js';
-import { readFirstIfExists } from '../read-if-exists.js';
+import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
+import { readFirstIfExists, readIfExists } from '../read-if-exists.js';
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
+import { type Semaphore, withTimeout } from './bounded-calls.js';
 import type { Connection } from './connection/connection.js';
 import { accessRefused, isTransient, refusedAbove } from './failures.js';
-import { findWritten } from './find-written.js';
 import type { Reader } from './reading/read.js';
-import type { Timing } from './retry-budget.js';
-import { type RetryBudget, retryBudget } from './retry-budget.js';
-import type { Semaphore } from './semaphore.js';
+import { type RetryBudget, retryBudget, type Timing } from './retry-budget.js';
 import type { StatusPart } from './status.js';
-import { withTimeout } from './with-timeout.js';
 
 export type Append = {
   readonly stream: string;
@@ -142,3 +139,29 @@ function toExpectation(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'no-stream') return NO_STREAM;
   return expected === 'stream-exists' ? STREAM_EXISTS : expected;
 }
+
+/** Number of events searched, from the end of the stream, for an append whose answer was lost. */
+const settleWithin = 1_000;
+/** The result of an append whose events are already where the expectation would put them. */
+async function findWritten(
+  reader: Pick<Reader, 'stream'>,
+  { stream, events, expected }: Append,
+  budget: RetryBudget,
+): Promise<AppendResult | undefined> {
+  if (expected === 'any' || expected === 'stream-exists') {
+    const lastId = events.at(-1)?.id;
+    const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
+    for await (const event of readIfExists(fromTheEnd)) if (event.id === lastId) return resultOf(event);
+    return undefined;
+  }
+  const from = expected === 'no-stream' ? 0n : expected + 1n;
+  let index = 0;
+  for await (const event of readIfExists(reader.stream(stream, { from, limit: events.length }, budget))) {
+    if (event.id !== events[index]?.id) return undefined;
+    index += 1;
+    if (index === events.length) return resultOf(event);
+  }
+  return undefined;
+}
+
+const resultOf = ({ revision, position }: RecordedEvent): AppendResult => ({ revision, position });

@@ -2,10 +2,10 @@ import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-cl
 import { WrongExpectedRevision } from '../errors.js';
 import { resultIfExists } from '../read-if-exists.js';
 import type { AppendDependencies } from './append.js';
-import { erasureMark, isErasureMark } from './erasure-mark.js';
+import { withTimeout } from './bounded-calls.js';
 import { AccessRefused, accessRefused, isTransient, type Right } from './failures.js';
+import { erasureMark, isErasureMark } from './reading/recorded-event.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
-import { withTimeout } from './with-timeout.js';
 
 /** Added to the client's deadline, which does not fire while the client searches for a node. */
 const graceMs = 250;

@@ -3,6 +3,7 @@ import type { EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { appender } from './append.js';
 import { eachAppender } from './append-each.js';
+import { semaphore } from './bounded-calls.js';
 import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
 import { deleter } from './delete-stream.js';
@@ -10,7 +11,6 @@ import { reader } from './reading/read.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
 import type { Timing } from './retry-budget.js';
-import { semaphore } from './semaphore.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 
 export type EventStoreDbOptions = {

@@ -1,5 +1,4 @@
 import type { WalSync } from '../../sqlite/wal-sync.js';
-import type { PageReader } from './read-pages.js';
 
 /**
  * The position up to which the log is synced. A power loss may undo later commits and give their positions to other
@@ -16,7 +15,10 @@ export type DurablePosition = {
   readonly doubt: () => void;
 };
 
-export function durablePosition(reader: Pick<PageReader, 'head'>, wal: Pick<WalSync, 'synced'>): DurablePosition {
+export function durablePosition(
+  reader: { readonly head: () => bigint },
+  wal: Pick<WalSync, 'synced'>,
+): DurablePosition {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;

@@ -1,8 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import { limitBy } from '../../sqlite/database-file.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { StreamNotFound } from '../errors.js';
-import type { AllRange, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
+import type { AllRange, Direction, EventFilter, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
 import type { DurablePosition } from './durable-position.js';
-import type { PageReader } from './read-pages.js';
+import { type Row, sizeOfRow, toEvent } from './schema.js';
 
 const maxInteger = 2n ** 63n - 1n;
 
@@ -58,4 +62,114 @@ export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<Ev
   }
 
   return { readStream, readAll };
+}
+
+export const storeClosed = () => new StoreUnavailable('the event store is closed');
+
+/** For so few events, an iterator costs more than the memory it saves. */
+const fewEvents = 4;
+
+/** Bounds memory by whichever limit is reached first. */
+const maxPage = { events: 1000, characters: 4 * 1_048_576 };
+
+type Page = {
+  readonly events: readonly RecordedEvent[];
+  /** The range has no more events. */
+  readonly complete: boolean;
+};
+
+type StreamSlice = {
+  readonly stream: bigint;
+  /** Inclusive. */
+  readonly from: bigint;
+  readonly direction: Direction;
+  readonly limit: number;
+};
+
+type AllSlice = {
+  /** Exclusive. */
+  readonly from: bigint;
+  /** Inclusive, forwards. */
+  readonly upTo: bigint;
+  readonly direction: Direction;
+  readonly limit: number;
+  readonly filter: EventFilter | undefined;
+};
+
+export type PageReader = {
+  /** Undefined if there is no such stream. */
+  readonly streamId: (name: string) => bigint | undefined;
+  readonly stream: (slice: StreamSlice) => Page;
+  readonly all: (slice: AllSlice) => Page;
+  readonly head: () => bigint;
+};
+
+const columns = `events.id, streams.name, events.revision, events.position, events.type, events.data, events.metadata,
+  events.created FROM events JOIN streams ON streams.id = events.stream`;
+
+/**
+ * No statement stays open between two pages: a slow or abandoned reader neither delays checkpoints of the WAL nor keeps
+ * resources.
+ */
+export function pageReader(database: Database.Database): PageReader {
+  const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();
+  const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never decreases
+  streamId.safeIntegers(true);
+  head.safeIntegers(true);
+  const statements = new Map<string, Database.Statement<unknown[], Row>>();
+
+  function prepared(sql: string): Database.Statement<unknown[], Row> {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare<unknown[], Row>(sql).raw().safeIntegers(true);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  const read = <Result>(work: () => Result): Result => withStoreErrors(database.name, work);
+
+  return {
+    streamId: (name) => read(() => streamId.get(name)),
+    head: () => read(() => head.get() ?? -1n),
+    stream: ({ stream, from, direction, limit }) =>
+      read(() => {
+        const [compare, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
+        const sql = `SELECT ${columns} WHERE events.stream = ? AND events.revision ${compare} ? ORDER BY events.revision ${order} ${limitBy()}`;
+        return takePage(prepared(sql), [stream, from], limit);
+      }),
+    all: ({ from, upTo, direction, limit, filter }) =>
+      read(() => {
+        const range = direction === 'forwards' ? 'events.position > ? AND events.position <= ?' : 'events.position < ?';
+        const bounds = direction === 'forwards' ? [from, upTo] : [from];
+        const order = `ORDER BY position ${direction === 'forwards' ? 'ASC' : 'DESC'} ${limitBy()}`;
+        if (!filter) return takePage(prepared(`SELECT ${columns} WHERE ${range} ${order}`), bounds, limit);
+        const categories = [...new Set(filter.categories)];
+        if (categories.length === 0) return { events: [], complete: true };
+        // One branch for each category, merged in index order: IN would sort all of the remaining history.
+        const branch = `SELECT ${columns} WHERE events.category = ? AND ${range}`;
+        const sql = `${categories.map(() => branch).join(' UNION ALL ')} ${order}`;
+        return takePage(
+          prepared(sql),
+          categories.flatMap((category) => [category, ...bounds]),
+          limit,
+        );
+      }),
+  };
+}
+
+function takePage(
+  statement: Database.Statement<unknown[], Row>,
+  parameters: readonly (string | bigint)[],
+  limit: number,
+): Page {
+  const most = Math.min(limit, maxPage.events);
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  const rows = most <= fewEvents ? statement.all(...parameters, most) : statement.iterate(...parameters, most);
+  for (const row of rows) {
+    events.push(toEvent(row));
+    characters += sizeOfRow(row);
+    if (characters > maxPage.characters) return { events, complete: events.length === limit };
+  }
+  return { events, complete: events.length < most || events.length === limit };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseFile } from '../../sqlite/database-file.js';
+import type { RecordedEvent } from '../event-store.js';
 
 export const eventsFile: DatabaseFile = {
   name: 'events.db',
@@ -26,3 +27,36 @@ export const eventsFile: DatabaseFile = {
      CREATE INDEX events_by_id ON events (stream, id, revision);`,
   ],
 };
+
+export type Row = [
+  id: string,
+  stream: string,
+  revision: bigint,
+  position: bigint,
+  type: string,
+  data: string,
+  metadata: string,
+  created: bigint,
+];
+
+export const toEvent = ([id, stream, revision, position, type, data, metadata, created]: Row): RecordedEvent => ({
+  id,
+  stream,
+  revision,
+  position,
+  type,
+  data: parsed(data),
+  metadata: parsed(metadata),
+  created: new Date(Number(created)),
+});
+
+export const sizeOfRow = (row: Row): number => row[5].length + row[6].length;
+
+/** Undefined for text that is not JSON, written by another program: the event's decoder reports it. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,20 +1,16 @@
 import { openDatabaseFile } from '../../sqlite/database-file.js';
 import { type GroupCommit, openGroupCommit } from '../../sqlite/group-commit.js';
-import { walTruncater } from '../../sqlite/truncate-wal.js';
+import { walTruncater } from '../../sqlite/reclaim-space.js';
 import { walSync } from '../../sqlite/wal-sync.js';
 import { WrongExpectedRevision } from '../errors.js';
 import { categoryOf, type EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
-import { deletionWriter } from './delete-stream.js';
 import { durablePosition } from './durable-position.js';
-import { eventReads } from './event-reads.js';
-import { pageReader, storeClosed } from './read-pages.js';
-import type { Row } from './row.js';
-import { eventsFile } from './schema.js';
-import { subscription } from './subscription.js';
-import type { Committed, Tail } from './tail.js';
+import { eventReads, pageReader, storeClosed } from './event-reads.js';
+import { appendWriter, deletionWriter, sizeOf } from './event-writes.js';
+import { eventsFile, type Row } from './schema.js';
+import { type Committed, subscription, type Tail } from './subscription.js';
 import { wakeups } from './wakeups.js';
-import { appendWriter, sizeOf } from './write-append.js';
 
 /** How long a statement may block the thread for a lock; appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;

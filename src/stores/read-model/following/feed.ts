@@ -1,12 +1,10 @@
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
-import { LeaseLost } from '../../leases/lease-lost.js';
-import type { LeadershipLease } from '../../leases/leases.js';
-import type { BuildName } from '../build-name.js';
+import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
 import { ViewAheadOfStore } from '../errors.js';
 import { filterOf, positionBefore, projector } from '../project.js';
-import type { Projection } from '../projection.js';
+import type { BuildName, Projection } from '../projection.js';
 import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
 import { startViewSpans } from './view-spans.js';

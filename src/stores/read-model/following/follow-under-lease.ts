@@ -3,7 +3,6 @@ import type { Leases } from '../../leases/leases.js';
 import type { Follower } from '../follower.js';
 import type { Projection } from '../projection.js';
 import { type Follow, follow } from './follow.js';
-import { followerHandover } from './follower-handover.js';
 import { type WatchTimings, watch } from './watch.js';
 
 export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
@@ -51,3 +50,32 @@ export function followUnderLease({ leases, projections, log, ...common }: Follow
 }
 
 const leaseOf = ({ name, version }: Projection): string => `view-${name}.v${version}`;
+
+/** One follower for its callers, while the followers behind it replace each other. */
+type FollowerHandover = Follower & {
+  /** Starts the next follower, then stops the one before. Waiting callers continue to wait. */
+  readonly handOver: (next: () => Follower) => Promise<void>;
+};
+
+function followerHandover(first: Follower): FollowerHandover {
+  let current = first;
+  return {
+    status: () => current.status(),
+    async passed(position, signal) {
+      for (;;) {
+        const turn = current;
+        try {
+          return await turn.passed(position, signal);
+        } catch (error) {
+          if (turn === current || signal?.aborted) throw error;
+        }
+      }
+    },
+    async handOver(next) {
+      const before = current;
+      current = next();
+      await before.stop();
+    },
+    stop: () => current.stop(),
+  };
+}

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
-import type { BuildName } from '../build-name.js';
-import { fieldName } from '../field-name.js';
+import type { BuildName } from '../projection.js';
+import { fieldName } from '../query.js';
 import type { Trouble } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 

@@ -2,20 +2,17 @@ import type { Db } from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { type BuildName, viewOf } from '../build-name.js';
 import { BuildGone, ViewNotBuilt } from '../errors.js';
-import type { Projection } from '../projection.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
-import { checkpointOf, openBuilds, requireFinished } from './builds.js';
 import { type Collections, collectionsOf } from './collections.js';
-import { openLiveBuilds } from './live-builds.js';
-import { countDocuments, findDocuments, getDocument } from './lookup.js';
+import { countDocuments, findDocuments, getDocument } from './documents.js';
 import { openGuarded, openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
+import { checkpointOf, openBuilds, openLiveBuilds, openTroubles, requireFinished } from './records.js';
 import { openSetAside } from './set-aside.js';
-import { openTroubles } from './troubles.js';
 
 /**
  * A collection for the documents of each build, `builds` with their checkpoints, `views` with the live builds. Each

@@ -1,16 +1,15 @@
+import type { Collection } from 'mongodb';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import type { BuildName } from '../build-name.js';
 import { BuildGone } from '../errors.js';
-import type { Projection } from '../projection.js';
+import type { BuildName, Projection } from '../projection.js';
 import { plan } from '../query.js';
 import type { Build, UnderTerm } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
-import { checkpointOf, openBuilds, requireFinished, requireSchema } from './builds.js';
-import { collectionsOf } from './collections.js';
-import { makeIndexes } from './indexes.js';
-import { documentsWith, findDocuments, getDocument } from './lookup.js';
-import { writeDocuments } from './write-documents.js';
+import { collectionsOf, type DocumentRow, pathOf } from './collections.js';
+import { documentsWith, findDocuments, getDocument, writeDocuments } from './documents.js';
+import { checkpointOf, openBuilds, requireFinished, requireSchema } from './records.js';
 
 /** Throws the errors of `ReadModel.open`. */
 export async function openMongoBuild(
@@ -97,3 +96,24 @@ async function open(
     },
   };
 }
+
+const indexName = (fields: readonly string[]): string => `by_${fields.join('_')}`;
+
+/** The key is the last field of each index: a lookup by equality returns documents in key order. */
+const keyOf = (fields: readonly string[]): Record<string, 1> =>
+  Object.fromEntries([...fields.map(pathOf), '_id'].map((path) => [path, 1]));
+
+/** Throws `StoreDamaged` where an index of the same name is different. */
+export async function makeIndexes(documents: Collection<DocumentRow>, { indexes }: Projection): Promise<void> {
+  const wanted = indexes.map((fields) => ({ name: indexName(fields), key: keyOf(fields) }));
+  await documents.createIndexes(wanted).catch((cause: { codeName?: string }) => {
+    if (!/^Index(OptionsConflict|KeySpecsConflict)$/.test(cause.codeName ?? '')) throw cause;
+    throw differs(documents.collectionName, documents.collectionName, { cause });
+  });
+  const found = new Map((await documents.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
+  const other = wanted.find(({ name, key }) => found.get(name) !== JSON.stringify(key));
+  if (other) throw differs(documents.collectionName, `${documents.collectionName}.${other.name}`);
+}
+
+const differs = (build: string, what: string, options?: ErrorOptions) =>
+  new StoreDamaged(build, `an index of ${what} is not as the view needs it: rebuild the view`, options);

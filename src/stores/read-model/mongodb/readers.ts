@@ -1,8 +1,6 @@
-import { type BuildName, viewOf } from '../build-name.js';
-import type { Projection } from '../projection.js';
-import type { Builds } from './builds.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
 import { schemaVersion } from './collections.js';
-import type { LiveBuilds } from './live-builds.js';
+import type { Builds, LiveBuilds } from './records.js';
 
 /** How long a reader uses the build that it knows, unless it is refreshed. */
 const holdMs = 500;

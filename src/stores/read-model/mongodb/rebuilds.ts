@@ -4,9 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { viewOf } from '../build-name.js';
-import type { Projection } from '../projection.js';
-import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../rebuild-errors.js';
+import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../errors.js';
+import { type Projection, viewOf } from '../projection.js';
 import type { RebuildClaim, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { Collections, RebuildRow } from './collections.js';
 

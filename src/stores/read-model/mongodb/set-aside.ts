@@ -2,13 +2,12 @@ import { BSON, type Db, MongoServerError } from 'mongodb';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { type BuildName, viewOf } from '../build-name.js';
 import { ViewSetAside } from '../errors.js';
-import type { Projection } from '../projection.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel, SetAsideBuild } from '../read-model.js';
 import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 import type { Collections } from './collections.js';
-import type { LiveBuilds } from './live-builds.js';
+import type { LiveBuilds } from './records.js';
 
 export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /**

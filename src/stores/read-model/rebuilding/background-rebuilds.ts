@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { RebuildCancelled } from '../errors.js';
 import type { Projection } from '../projection.js';
-import { RebuildCancelled } from '../rebuild-errors.js';
 import { type Rebuild, rebuild } from './rebuild.js';
 
 export type BackgroundRebuilds = {

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { type BuildName, buildName } from '../build-name.js';
-import type { Projection } from '../projection.js';
+import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 
 export type DropBuilds = {

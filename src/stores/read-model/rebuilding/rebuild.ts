@@ -2,13 +2,11 @@ import { v7 as timeSortable } from 'uuid';
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
-import { type BuildName, buildName } from '../build-name.js';
-import type { Projection } from '../projection.js';
+import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
+import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { Build, ReadModel, UnderTerm } from '../read-model.js';
-import { RebuildCancelled } from '../rebuild-errors.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
-import { loadBuild } from './load-build.js';
-import { rebuildReporter } from './rebuild-reporter.js';
+import { loadBuild, rebuildReporter } from './load-build.js';
 import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
@@ -136,6 +134,34 @@ async function openWhereUsable(
     return (await readModel.describe(name)) && (await readModel.open(projection, name, options));
   } catch (error) {
     if (error instanceof StoreUnusable) return undefined;
+    throw error;
+  }
+}
+
+/** `asked`: the rebuilding process stops soon. `dropped`: none was running, and the unfinished build is gone. */
+export type Cancelled = 'asked' | 'dropped' | 'none';
+
+/** In whichever process it runs. The live build is unchanged. */
+export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
+  if (!(await readModel.rebuilds.find(projection))) return 'none';
+  await readModel.rebuilds.cancel(projection);
+  try {
+    return await dropLeft(readModel, projection, await readModel.rebuilds.claim(projection));
+  } catch (error) {
+    if (error instanceof RebuildUnderWay) return 'asked';
+    throw error;
+  }
+}
+
+async function dropLeft(readModel: ReadModel, projection: Projection, claim: RebuildClaim): Promise<Cancelled> {
+  try {
+    const build = claim.left?.build;
+    // The build was about to be finished and is now live: it must not be dropped.
+    if (build !== undefined && build !== (await readModel.live(projection))) await readModel.drop(build);
+    await claim.end();
+    return build === undefined ? 'none' : 'dropped'; // it may have ended meanwhile
+  } catch (error) {
+    await claim.release().catch(() => undefined); // or its holder soon counts as dead
     throw error;
   }
 }

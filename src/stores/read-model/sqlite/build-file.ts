@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
 import { requireSound } from '../../sqlite/database-file.js';
-import { fold } from '../fold.js';
+import { fold } from '../project.js';
 import type { BuildStatus, EventOperations } from '../read-model.js';
 import { cleaner, removedNote } from './clean-removed.js';
-import { type DocumentReader, documentReader } from './document-reader.js';
-import { documentWriter, documentWrites } from './document-writes.js';
+import { type DocumentReader, documentReader, documentWriter, documentWrites } from './documents.js';
 import {
   applicationId,
   bulkPragmas,

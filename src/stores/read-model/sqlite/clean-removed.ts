@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
+import { truncateWal, vacuum } from '../../sqlite/reclaim-space.js';
 import { isBusy } from '../../sqlite/sqlite-errors.js';
-import { truncateWal } from '../../sqlite/truncate-wal.js';
-import { vacuum } from '../../sqlite/vacuum.js';
 import { removedTable } from './schema.js';
 
 const writeAnewEveryMs = 10 * 60_000;

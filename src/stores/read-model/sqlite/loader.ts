@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
-import { bootId } from '../../sqlite/boot-id.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { Plan } from '../query.js';
 import type { FoundDocument } from '../read-model.js';
 import { checkpointIn, judge } from './build-file.js';
 import { removedNote } from './clean-removed.js';
-import { documentReader } from './document-reader.js';
-import { type DocumentWrites, documentWriter } from './document-writes.js';
+import { type DocumentWrites, documentReader, documentWriter } from './documents.js';
 import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
 
 /** A page that several events of a commit change is written once. */
@@ -114,3 +112,9 @@ const unknown = 'unknown';
 const sizeOf = (database: Database.Database): number =>
   (database.pragma('page_count', { simple: true }) as number) * // SQLite keeps integers there
   (database.pragma('page_size', { simple: true }) as number);
+
+/** random(4): a new value at each boot. */
+const file = '/proc/sys/kernel/random/boot_id';
+
+/** Data written during this boot is still there, synced or not. Undefined where the system has no such ID. */
+const bootId = (): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);

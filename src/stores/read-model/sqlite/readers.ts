@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
-import { type BuildName, viewOf } from '../build-name.js';
-import type { Projection } from '../projection.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
 import { type BuildFile, BuildOfAnotherSchema, openBuildFile } from './build-file.js';
 
 export type Reader = { readonly build: BuildName; readonly file: BuildFile };

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FileLock, takeFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
-import { viewOf } from '../build-name.js';
-import type { Projection } from '../projection.js';
-import { RebuildCancelled, RebuildUnderWay } from '../rebuild-errors.js';
+import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
+import { type Projection, viewOf } from '../projection.js';
 import type { RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { ViewsFile } from './views-file.js';
 

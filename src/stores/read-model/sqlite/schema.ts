@@ -1,7 +1,6 @@
-import { limitBy } from '../../sqlite/limit-by.js';
-import { fieldName } from '../field-name.js';
+import { limitBy } from '../../sqlite/database-file.js';
 import type { Projection } from '../projection.js';
-import type { Plan } from '../query.js';
+import { fieldName, type Plan } from '../query.js';
 
 export type ViewTables = Pick<Projection, 'indexes'>;
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
-import { type BuildName, viewOf } from '../build-name.js';
 import { ViewSetAside } from '../errors.js';
-import type { Projection } from '../projection.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import type { SetAsideFiles } from './set-aside-files.js';
 import { viewsFilePrefix } from './views-file.js';

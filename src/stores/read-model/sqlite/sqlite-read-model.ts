@@ -2,21 +2,17 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
-import type { BuildName } from '../build-name.js';
 import { BuildGone, ViewNotBuilt } from '../errors.js';
-import type { Projection } from '../projection.js';
+import type { BuildName, Projection } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
 import { type BuildFile, describeBuildFile } from './build-file.js';
-import { openLiveBuilds } from './live-builds.js';
-import { openLiveBuild } from './open-live-build.js';
-import { openLoadingBuild } from './open-loading-build.js';
+import { openLiveBuild, openLoadingBuild } from './open-build.js';
 import { openReaders, type Reader } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
 import { openSetAside } from './set-aside.js';
 import { setAsideFiles } from './set-aside-files.js';
-import { openTroubles } from './troubles.js';
-import { openViewsFile } from './views-file.js';
+import { openLiveBuilds, openTroubles, openViewsFile } from './views-file.js';
 
 const extension = '.db';
 

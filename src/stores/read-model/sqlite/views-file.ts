@@ -5,6 +5,8 @@ import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { makeDataDirectory, NotOurFile, openDatabaseFile } from '../../sqlite/database-file.js';
 import { withFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
+import type { ReadModel } from '../read-model.js';
 import type { SetAsideFiles } from './set-aside-files.js';
 
 /** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
@@ -131,3 +133,33 @@ const latest = (folder: string): string | undefined =>
     .filter((name) => viewsFile.test(name))
     .sort((one, other) => sinceOf(one) - sinceOf(other))
     .at(-1);
+
+export type LiveBuilds = {
+  of(projection: Projection): BuildName | undefined;
+  set(projection: Projection, build: BuildName): void;
+  forget(build: BuildName): void;
+};
+
+export const openLiveBuilds = ({ get, run }: ViewsFile): LiveBuilds => ({
+  of: ({ name, version }) =>
+    get<{ build: BuildName }>('SELECT build FROM live WHERE projection = ? AND version = ?', name, version)?.build,
+  set: ({ name, version }, build) => run('INSERT OR REPLACE INTO live VALUES (?, ?, ?)', name, version, build),
+  forget: (build) => run('DELETE FROM live WHERE build = ?', build),
+});
+
+type Row = { readonly message: string; readonly position: string | null; readonly since: string };
+
+export function openTroubles({ get, run }: ViewsFile): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
+  return {
+    async trouble(projection) {
+      const row = get<Row>('SELECT message, position, since FROM troubles WHERE view = ?', viewOf(projection));
+      return row && { ...row, position: row.position === null ? undefined : BigInt(row.position) };
+    },
+    async noteTrouble(projection, trouble) {
+      const view = viewOf(projection);
+      if (!trouble) return run('DELETE FROM troubles WHERE view = ?', view);
+      const { message, position, since } = trouble;
+      run('INSERT OR REPLACE INTO troubles VALUES (?, ?, ?, ?)', view, message, position?.toString() ?? null, since);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { listenersView } from '../../../../projections/listeners.js';
 import { searchListeners } from '../../../../src/deliveries/queries/listeners/search-listeners.js';
 import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
 import type { ListenerHealth } from '../../../../src/deliveries/queue/policy/listener-health.js';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { buildName } from '../../../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { failing, paused, subscribed } from '../../../listeners/fixtures.js';

@@ -8,7 +8,7 @@ import { ListenerNotFound, listenerStream } from '../../../../src/listeners/list
 import { findListener } from '../../../../src/listeners/queries/find-listener.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { buildName } from '../../../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import {

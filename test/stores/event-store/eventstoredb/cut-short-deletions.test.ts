@@ -1,7 +1,7 @@
 import { StreamNotFoundError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { StreamNotFound } from '../../../../src/stores/event-store/errors.js';
-import { erasureMark } from '../../../../src/stores/event-store/eventstoredb/erasure-mark.js';
+import { erasureMark } from '../../../../src/stores/event-store/eventstoredb/reading/recorded-event.js';
 import { collect } from '../../../contract/event-store/support.js';
 import { rejection } from '../../../support/rejection.js';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
-import type { BuildName } from '../../../../src/stores/read-model/build-name.js';
 import { feed } from '../../../../src/stores/read-model/following/feed.js';
+import type { BuildName } from '../../../../src/stores/read-model/projection.js';
 import type { Build, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
 import { rejection } from '../../../support/rejection.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
 import { follow } from '../../../../src/stores/read-model/following/follow.js';
+import { buildName } from '../../../../src/stores/read-model/projection.js';
 import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { until } from '../../../support/until.js';

@@ -14,8 +14,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { viewOf } from '../../../../src/stores/read-model/build-name.js';
-import { remove } from '../../../../src/stores/read-model/projection.js';
+import { remove, viewOf } from '../../../../src/stores/read-model/projection.js';
 import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keepSetAsideMs } from '../../../../src/stores/read-model/set-aside-limits.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { meter } from '../../../../src/stores/read-model/following/meter.js';
+import { meter } from '../../../../src/stores/read-model/following/followed-view.js';
 
 describe('the rate of a view', () => {
   it('is the average per second over the last ten, and zero once no events come', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { collectionsOf } from '../../../../src/stores/read-model/mongodb/collections.js';
-import { openLiveBuilds } from '../../../../src/stores/read-model/mongodb/live-builds.js';
+import { openLiveBuilds } from '../../../../src/stores/read-model/mongodb/records.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the live builds', ({ database }) => {

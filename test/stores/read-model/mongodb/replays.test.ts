@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
 import { collectionsOf } from '../../../../src/stores/read-model/mongodb/collections.js';
+import { writeDocuments } from '../../../../src/stores/read-model/mongodb/documents.js';
 import { openMongoReadModel } from '../../../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { writeDocuments } from '../../../../src/stores/read-model/mongodb/write-documents.js';
-import { type KeyedOperation, patch, put, remove } from '../../../../src/stores/read-model/projection.js';
+import { buildName, type KeyedOperation, patch, put, remove } from '../../../../src/stores/read-model/projection.js';
 import type { FoundDocument } from '../../../../src/stores/read-model/read-model.js';
 import { things } from '../../../contract/read-model/support.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';

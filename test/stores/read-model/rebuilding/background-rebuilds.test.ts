@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { RebuildUnderWay } from '../../../../src/stores/read-model/errors.js';
 import type { ReadModel } from '../../../../src/stores/read-model/read-model.js';
-import { RebuildUnderWay } from '../../../../src/stores/read-model/rebuild-errors.js';
 import { backgroundRebuilds } from '../../../../src/stores/read-model/rebuilding/background-rebuilds.js';
 import { rejection } from '../../../support/rejection.js';
 import { until } from '../../../support/until.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { buildName } from '../../../../src/stores/read-model/projection.js';
 import { loadBuild } from '../../../../src/stores/read-model/rebuilding/load-build.js';
 import { counters } from '../counters.js';
 import { viewBench } from '../view-bench.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
-import { patch, put, remove } from '../../../../src/stores/read-model/projection.js';
+import { buildName, patch, put, remove } from '../../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { at, thing, things } from '../../../contract/read-model/support.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { buildName } from '../../../../src/stores/read-model/build-name.js';
-import { type Operation, patch, put, removeWhere } from '../../../../src/stores/read-model/projection.js';
+import { buildName, type Operation, patch, put, removeWhere } from '../../../../src/stores/read-model/projection.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { at, things } from '../../../contract/read-model/support.js';
 import { filesWith } from '../../../support/files-with.js';

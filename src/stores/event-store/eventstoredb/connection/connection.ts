@@ -9,8 +9,7 @@ import {
 import type { Channel, ClientReadableStream } from '@grpc/grpc-js';
 import { NoAnswer } from '../failures.js';
 import { Inbox } from '../inbox.js';
-import { channelOptions, clientOptions, isCluster } from './client-options.js';
-import type { ConnectionSettings } from './connection-string.js';
+import { type ConnectionSettings, channelOptions, clientOptions, isCluster } from './connection-string.js';
 import { type Heartbeat, heartbeat } from './heartbeat.js';
 import { type Endpoint, endpointOf, nodeSearch } from './node-search.js';
 

@@ -1,7 +1,7 @@
 import { type AllStreamResolvedEvent, type ReadPosition, START } from '@eventstore/db-client';
 import type { EventFilter } from '../../event-store.js';
 import type { Connection } from '../connection/connection.js';
-import type { StreamingCall } from './read-chunks.js';
+import { pageSize, type StreamingCall } from './read-chunks.js';
 import { serverFilter } from './recorded-event.js';
 
 export type Arrival =
@@ -10,9 +10,6 @@ export type Arrival =
   | { readonly mark: 'caught-up' }
   /** No event up to here, inclusive, will follow. */
   | { readonly mark: 'checkpoint'; readonly position: bigint };
-
-/** Beyond this number of waiting items, the server waits. */
-export const pageSize = 256;
 
 /** Before all events for a negative position. */
 export const placeOf = (position: bigint): ReadPosition =>

@@ -1,13 +1,14 @@
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
 import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.js';
+import { unlessAborted } from '../bounded-calls.js';
 import type { Connection } from '../connection/connection.js';
 import { accessRefused, NoAnswer, type Right } from '../failures.js';
 import { Inbox } from '../inbox.js';
 import type { Timing } from '../retry-budget.js';
-import { type Arrival, openArrivals, pageSize } from './arrivals.js';
+import { type Arrival, openArrivals } from './arrivals.js';
 import type { Reader } from './read.js';
+import { pageSize } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
-import { unlessAborted } from './unless-aborted.js';
 
 export type FollowDependencies = {
   readonly connection: Connection;

@@ -4,8 +4,7 @@ import type { AllRange, RecordedEvent } from '../../event-store.js';
 import type { Connection } from '../connection/connection.js';
 import { isNoSuchPosition } from '../failures.js';
 import { type Arrival, openArrivals, placeOf } from './arrivals.js';
-import { asCall, buffer, common, everything } from './client-read.js';
-import type { ChunkReader } from './read-chunks.js';
+import { asCall, buffer, type ChunkReader, common, everything } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
 
 export type AllReader = {

@@ -1,9 +1,25 @@
 import { StoreUnavailable } from '../../../../kernel/store-errors.js';
+import type { Semaphore } from '../bounded-calls.js';
+import type { Connection } from '../connection/connection.js';
 import { AccessRefused, accessRefused, isTransient, NoAnswer, type Right } from '../failures.js';
 import { Inbox, type Source } from '../inbox.js';
 import { type RetryBudget, retryBudget, type Timing } from '../retry-budget.js';
-import type { Semaphore } from '../semaphore.js';
 import type { StatusPart } from '../status.js';
+
+type ClientRead = ReturnType<Connection['readAll']> | ReturnType<Connection['readStream']>;
+
+/** Beyond this number of waiting items, the server waits. */
+export const pageSize = 256;
+export const buffer = { highWaterMark: pageSize };
+export const everything = Number.MAX_SAFE_INTEGER;
+
+export const asCall = (stream: ClientRead, needs: Right): StreamingCall => ({
+  stream,
+  needs,
+  cancel: () => stream.cancel(),
+});
+
+export const common = { requiresLeader: true };
 
 export type ReadDependencies = {
   readonly semaphore: Semaphore;
@@ -17,8 +33,6 @@ export type StreamingCall = {
   readonly needs: Right;
   readonly cancel: () => Promise<void>;
 };
-
-const chunkSize = 256;
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
@@ -34,7 +48,7 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
     const inbox = new Inbox<Item>(call.stream);
     try {
       for (;;) {
-        const items = inbox.take(chunkSize);
+        const items = inbox.take(pageSize);
         if (items.length > 0) {
           yield items;
           if (!isOpen()) throw storeClosed();

@@ -11,12 +11,10 @@ import {
 import { StreamNotFound } from '../../errors.js';
 import type { RecordedEvent, StreamRange } from '../../event-store.js';
 import type { Connection } from '../connection/connection.js';
-import { isErasureMark } from '../erasure-mark.js';
 import type { RetryBudget } from '../retry-budget.js';
-import { asCall, buffer, common, everything } from './client-read.js';
 import { type AllReader, allReader } from './read-all.js';
-import type { ChunkReader } from './read-chunks.js';
-import { toRecordedEvent } from './recorded-event.js';
+import { asCall, buffer, type ChunkReader, common, everything } from './read-chunks.js';
+import { isErasureMark, toRecordedEvent } from './recorded-event.js';
 
 export type Reader = AllReader & {
   readonly stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;

@@ -1,11 +1,11 @@
 import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
+import { unlessAborted } from '../bounded-calls.js';
 import { backoffMs } from '../retry-budget.js';
 import type { StatusBoard } from '../status.js';
 import { type FollowDependencies, follow } from './follow.js';
 import { storeClosed } from './read-chunks.js';
-import { unlessAborted } from './unless-aborted.js';
 
 export type SubscriptionDependencies = FollowDependencies & {
   readonly board: StatusBoard;

@@ -1,4 +1,4 @@
-import { asUnavailable } from './failures.js';
+import { asUnavailable, NoAnswer } from './failures.js';
 
 /** First come, first served. */
 export type Semaphore = {
@@ -46,4 +46,28 @@ export function semaphore(count: number): Semaphore {
       return permit();
     },
   };
+}
+
+/** Rejects with `NoAnswer` after the timeout. */
+export async function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer('a call was not answered in time')), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Undefined if the signal aborts first; a later rejection is ignored. */
+export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(undefined);
+    const done = () => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+    promise.then(resolve, reject).finally(done);
+  });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DirectoryInUse } from '../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { lockDataDirectory } from '../../../src/stores/sqlite/directory-lock.js';
+import { lockDataDirectory } from '../../../src/stores/sqlite/file-lock.js';
 import { runProgram } from '../../support/service/program.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -15,3 +15,13 @@ export const printableText = (maxLength: number, notText?: string) =>
       error: `must be 1 to ${maxLength} printable characters`,
     })
     .meta({ pattern: `^${describedCharacter}{1,${maxLength}}$`, minLength: 1, maxLength });
+
+/** IDs from other systems: organisations, users, flow events, flows. */
+export const opaqueId = printableText(256);
+
+/** Lower case; input may be in either (RFC 9562 §4). */
+export const canonicalUuid = (text: string): string => text.toLowerCase();
+
+export const uuidParameter = (error: string) => z.uuid({ error }).transform(canonicalUuid);
+
+export const listenerIdParameter = uuidParameter('must be the ID of a listener');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
-import { uuidV5 } from '../../src/kernel/uuid-v5.js';
+import { uuidV5 } from '../../src/kernel/uuid.js';
 
 const text = fc.string({ unit: 'grapheme' });
 const longText = fc.string({ unit: 'grapheme', minLength: 250, maxLength: 350, size: 'max' });

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { bytesOfUuid } from './uuid-bytes.js';
 
 const shortName = 300;
 
@@ -20,3 +19,8 @@ export function uuidV5(namespace: string): (name: string) => string {
     return `${low}-${middle}-5${high}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
   };
 }
+
+export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+export const uuidOfBytes = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
+import { LeaseLost } from '../../leases/leases.js';
+import { insertNew } from '../../mongodb/insert-new.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { BuildGone } from '../errors.js';
+import { type BuildName, viewOf } from '../projection.js';
+import type { ReadModel, Trouble } from '../read-model.js';
+import { type BuildRow, type Collections, schemaVersion } from './collections.js';
+
+export type Builds = {
+  readonly find: (build: BuildName) => Promise<BuildRow | undefined>;
+  /** False where it exists. */
+  readonly enter: (build: BuildName, projection: string, term: bigint) => Promise<boolean>;
+  /** Claims a build for a term. Throws `LeaseLost` where a later term has. */
+  readonly claim: (build: BuildName, term: bigint) => Promise<void>;
+  /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
+  readonly move: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
+  /** As `move`; the build may be read from then on. */
+  readonly finish: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
+};
+
+export function openBuilds({ builds }: Collections): Builds {
+  async function find(build: BuildName): Promise<BuildRow | undefined> {
+    const row = await builds.findOne({ _id: build });
+    if (row && typeof row.position !== 'bigint') {
+      throw new StoreDamaged(build, `${build} is damaged: its checkpoint is not a position`);
+    }
+    return row ?? undefined;
+  }
+
+  /** Throws the reason why a write under this term matched no record. */
+  async function refuse(build: BuildName, term: bigint): Promise<never> {
+    throw (await find(build)) ? new LeaseLost(build, term) : new BuildGone(build);
+  }
+
+  async function advance(build: BuildName, term: bigint, position: bigint, finished?: true): Promise<void> {
+    const { matchedCount } = await builds.updateOne(
+      { _id: build, term },
+      { $max: { position }, ...(finished && { $set: { finished } }) },
+    );
+    if (matchedCount === 0) await refuse(build, term);
+  }
+
+  return {
+    find,
+    async enter(_id, projection, term) {
+      const row = { _id, projection, schema: schemaVersion, position: -1n, term, finished: false };
+      return (await insertNew(builds, [row])).length === 0;
+    },
+    async claim(build, term) {
+      const { matchedCount } = await builds.updateOne({ _id: build, term: { $lte: term } }, { $set: { term } });
+      if (matchedCount === 0) await refuse(build, term);
+    },
+    move: (build, term, position) => advance(build, term, position),
+    finish: (build, term, position) => advance(build, term, position, true),
+  };
+}
+
+export const checkpointOf = ({ position }: BuildRow): bigint | undefined => (position < 0n ? undefined : position);
+
+/** Throws `StoreUnusable` for another schema version. */
+export function requireSchema({ _id, schema }: BuildRow): void {
+  if (schema !== schemaVersion) {
+    throw new StoreUnusable(`${_id} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
+  }
+}
+
+/** Throws `StoreUnusable` for another schema version, `StoreDamaged` where it is unfinished. */
+export function requireFinished(row: BuildRow): void {
+  requireSchema(row);
+  const { _id, finished } = row;
+  if (!finished) throw new StoreDamaged(_id, `${_id} was left before it was finished: rebuild the view`);
+}
+
+export type LiveBuilds = {
+  readonly of: (view: string) => Promise<BuildName | undefined>;
+  /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
+  readonly set: (view: string, build: BuildName, term: bigint | undefined) => Promise<void>;
+  readonly forget: (build: BuildName) => Promise<void>;
+};
+
+export function openLiveBuilds({ views }: Collections): LiveBuilds {
+  async function update(view: string, build: BuildName, term: bigint | undefined): Promise<boolean> {
+    const { matchedCount } = await (term === undefined
+      ? views.updateOne({ _id: view }, { $set: { build } })
+      : views.updateOne({ _id: view, term: { $lte: term } }, { $set: { build, term } }));
+    return matchedCount === 1;
+  }
+
+  /** Shared by lookups of one turn of the event loop: all followers look at the same time. */
+  let reading: Promise<ReadonlyMap<string, BuildName | undefined>> | undefined;
+
+  async function readAll(): Promise<ReadonlyMap<string, BuildName | undefined>> {
+    await nextTurn();
+    reading = undefined; // later lookups need a later read
+    const rows = await views.find().toArray(); // one for each version of each view
+    return new Map(rows.map(({ _id, build }) => [_id, build]));
+  }
+
+  return {
+    async of(view) {
+      reading ??= readAll();
+      return (await reading).get(view);
+    },
+    async set(view, build, term) {
+      if (await update(view, build, term)) return;
+      if ((await insertNew(views, [{ _id: view, build, term: term ?? 0n }])).length === 0) return;
+      if (!(await update(view, build, term))) throw new LeaseLost(view, term ?? 0n);
+    },
+    async forget(build) {
+      await views.updateMany({ build }, { $unset: { build: '' } }); // its term stays
+    },
+  };
+}
+
+/**
+ * A row stays, without its error, to keep its term: the late note of an earlier lease holder would otherwise remain
+ * after a later holder has recovered.
+ */
+export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
+  /** False where there is no row, or one of a later term. */
+  async function update(view: string, trouble: Trouble | null, term: bigint | undefined): Promise<boolean> {
+    const { matchedCount } = await (term === undefined
+      ? troubles.updateOne({ _id: view }, { $set: { trouble } })
+      : troubles.updateOne({ _id: view, term: { $not: { $gt: term } } }, { $set: { trouble, term } }));
+    return matchedCount === 1;
+  }
+
+  return {
+    trouble: (projection) =>
+      withMongoErrors(async () => {
+        const trouble = (await troubles.findOne({ _id: viewOf(projection) }))?.trouble;
+        return trouble ? { ...trouble, position: trouble.position } : undefined;
+      }),
+    noteTrouble: (projection, noted, { term } = {}) =>
+      withMongoErrors(async () => {
+        const view = viewOf(projection);
+        const trouble = noted ?? null;
+        if (await update(view, trouble, term)) return;
+        const row = { _id: view, trouble, ...(term !== undefined && { term }) };
+        if ((await insertNew(troubles, [row])).length > 0) await update(view, trouble, term);
+      }),
+  };
+}
