@@ -1,4 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 
@@ -8,11 +9,9 @@ type PutMessages = { readonly existing: readonly MessageRow[]; readonly publishe
 export function openMessages({ messages }: Pick<Collections, 'messages'>) {
   async function putBodies(rows: readonly MessageRow[]): Promise<void> {
     const updates = rows.flatMap(({ _id, body, publishedId, traceparent }) =>
-      body === null
-        ? []
-        : [{ updateOne: { filter: { _id, body: null }, update: { $set: { body, publishedId, traceparent } } } }],
+      body === null ? [] : [{ filter: { _id, body: null }, update: { $set: { body, publishedId, traceparent } } }],
     );
-    if (updates.length > 0) await messages.bulkWrite(updates, { ordered: false });
+    if (updates.length > 0) await updateEach(messages, updates);
   }
 
   /** The keys of `known` rows at whose position none of the `given` messages is. */

@@ -1,3 +1,4 @@
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { type Times, toQueueTime } from '../server-clock.js';
@@ -12,14 +13,11 @@ export type DueTimes = ReadonlyMap<string, number>;
 export function openWakeListeners({ listeners }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
-    // One update per document: the driver does not retry updates of several documents when the primary steps down.
     const updates = [...due].map(([_id, at]) => ({
-      updateOne: {
-        filter: { _id, closed: false, paused: { $ne: true } },
-        update: { $min: { nextDue: new Date(at) }, $inc: { hintVersion: 1 } },
-      },
+      filter: { _id, closed: false, paused: { $ne: true } },
+      update: { $min: { nextDue: new Date(at) }, $inc: { hintVersion: 1 } },
     }));
-    const { matchedCount } = await listeners.bulkWrite(updates, { ordered: false });
+    const { matchedCount } = await updateEach(listeners, updates);
     if (matchedCount < due.size) await gates.withdrawBehind([...due.keys()]);
   };
 }

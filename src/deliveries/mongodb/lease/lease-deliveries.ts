@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
@@ -75,13 +76,11 @@ export function openLease(
     const updates = candidates.flatMap(({ listener, next, dueSince }) => {
       if (isSame(next, listener.nextDue) && isSame(dueSince, listener.dueSince)) return [];
       const { _id, hintVersion } = listener;
-      return [
-        { updateOne: { filter: { _id, hintVersion, closed: false }, update: toHints({ nextDue: next, dueSince }) } },
-      ];
+      return [{ filter: { _id, hintVersion, closed: false }, update: toHints({ nextDue: next, dueSince }) }];
     });
     if (updates.length === 0) return;
     try {
-      await listeners.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+      await updateEach(listeners, updates, { writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
       // The cost is one more lookup of each listener. If this were thrown, the leased deliveries would wait for the lease

@@ -1,4 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Collections, ListenerRow } from '../collections.js';
 import type { Withdraw } from './withdraw.js';
 
@@ -35,11 +36,10 @@ export function openStoredGates(
   /** Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled. */
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
-    // One update per document: the driver does not retry updates of several documents when the primary steps down.
     const writeClosed = () =>
-      listeners.bulkWrite(
-        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closingUpdate } })),
-        { ordered: false },
+      updateEach(
+        listeners,
+        listenerIds.map((_id) => ({ filter: { _id }, update: closingUpdate })),
       );
     const { matchedCount } = await writeClosed();
     if (matchedCount < listenerIds.length) {

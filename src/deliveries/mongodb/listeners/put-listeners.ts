@@ -27,7 +27,8 @@ export async function putListeners(
     ({ listenerId, position }) => raced.has(listenerId) || position > (known.get(listenerId)?.position ?? position),
   );
   if (later.length === 0) return;
-  const updates = later.flatMap((listener) => {
+  const sorted = later.toSorted((one, other) => (one.listenerId < other.listenerId ? -1 : 1)); // as `updateEach` does
+  const updates = sorted.flatMap((listener) => {
     const filter = { _id: listener.listenerId, position: { $lt: listener.position } };
     const update = toUpdate(listener, new Date(now));
     const put = { updateOne: { filter, update } };

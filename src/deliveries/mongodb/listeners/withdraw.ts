@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { DeliveryState, NewDelivery } from '../../queue/delivery.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Tally } from '../outcomes/statistics.js';
@@ -28,10 +29,9 @@ export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, ta
         .limit(batchSize)
         .toArray();
       if (found.length === 0) return withdrawn;
-      // One update per document: the driver does not retry updates of several documents when the primary steps down.
-      const { modifiedCount } = await deliveries.bulkWrite(
-        found.map(({ _id }) => ({ updateOne: { filter: { _id, state: from }, update: withdrawnTo(to) } })),
-        { ordered: false },
+      const { modifiedCount } = await updateEach(
+        deliveries,
+        found.map(({ _id }) => ({ filter: { _id, state: from }, update: withdrawnTo(to) })),
       );
       withdrawn += modifiedCount;
       await tally.add({ [from]: -modifiedCount, [to]: modifiedCount });

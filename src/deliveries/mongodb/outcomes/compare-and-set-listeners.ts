@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Collections, ListenerRow } from '../collections.js';
 
 /** A change of a listener's health or lock, valid only for the version that was read. */
@@ -21,9 +22,9 @@ export async function compareAndSetListeners(
 ): Promise<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
   const version = randomUUID();
-  const { matchedCount } = await listeners.bulkWrite(
-    changes.map((change) => ({ updateOne: { filter: filterOf(change), update: updateOf(change, version) } })),
-    { ordered: false },
+  const { matchedCount } = await updateEach(
+    listeners,
+    changes.map((change) => ({ filter: filterOf(change), update: updateOf(change, version) })),
   );
   const ids = changes.map(({ listener }) => listener._id);
   if (matchedCount === changes.length) return new Set(ids);

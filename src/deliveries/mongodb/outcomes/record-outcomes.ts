@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation } from 'mongodb';
+import { type DocumentUpdate, updateEach } from '../../../stores/mongodb/update-each.js';
 import type { DeliveryState } from '../../queue/delivery.js';
 import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome, Recorded } from '../../queue/leasing.js';
@@ -74,7 +74,7 @@ export function openRecord(
         return [toWrite(change, { now, serverNow })];
       });
       if (writes.length === 0) break;
-      const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
+      const { matchedCount } = await updateEach(deliveries, writes);
       counted += matchedCount;
       if (matchedCount === writes.length) break;
     }
@@ -102,10 +102,7 @@ function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
 /** `now`: by the caller's clock. */
 type WriteTime = Pick<CallTime, 'now'> & { readonly serverNow: number };
 
-function toWrite(
-  { outcome, row, to, leasableAt }: Change,
-  { now, serverNow }: WriteTime,
-): AnyBulkWriteOperation<DeliveryRow> {
+function toWrite({ outcome, row, to, leasableAt }: Change, { now, serverNow }: WriteTime): DocumentUpdate<DeliveryRow> {
   const { state, redeliveryRequestedAt = { $exists: false } } = row;
   const filter = {
     _id: outcome.id,
@@ -117,7 +114,7 @@ function toWrite(
   const over = { lease: '', redeliveryRequestedAt: '' } as const;
   if (outcome.kind === 'released') {
     const $unset = leasableAt ? over : { ...over, leaseCheckAt: '' as const };
-    return { updateOne: { filter, update: { $unset, ...(leasableAt && { $set: { leasableAt } }) } } };
+    return { filter, update: { $unset, ...(leasableAt && { $set: { leasableAt } }) } };
   }
   const { status = null, error = null, startedAt } = outcome.report;
   const attempt = { state: to, lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
@@ -128,7 +125,7 @@ function toWrite(
         $unset: { ...over, leaseCheckAt: '' as const, dueAt: '' as const },
       };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
-  return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
+  return { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } };
 }
 
 const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>

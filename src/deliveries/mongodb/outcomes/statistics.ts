@@ -1,5 +1,6 @@
 import type { UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 import type { DayOfAttempts, DeliveryLog } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
@@ -27,9 +28,9 @@ export async function openTally({ tally }: Collections): Promise<Tally> {
   return {
     async add(changes) {
       const updates = deliveryStates.flatMap((_id) =>
-        changes[_id] ? [{ updateOne: { filter: { _id }, update: { $inc: { deliveries: changes[_id] } } } }] : [],
+        changes[_id] ? [{ filter: { _id }, update: { $inc: { deliveries: changes[_id] } } }] : [],
       );
-      if (updates.length > 0) await tally.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+      if (updates.length > 0) await updateEach(tally, updates, { writeConcern: { w: 1 } });
     },
     async read() {
       const counts = { waiting: 0, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
@@ -82,11 +83,13 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
       const rows = sumsOf(listenerOutcomes, now);
       if (rows.length === 0) return;
       await make(rows);
-      await days.bulkWrite(
+      await updateEach(
+        days,
         rows.map(({ _id, succeeded, failed, exhausted, durationMs }) => ({
-          updateOne: { filter: { _id }, update: { $inc: { succeeded, failed, exhausted, durationMs } } },
+          filter: { _id },
+          update: { $inc: { succeeded, failed, exhausted, durationMs } },
         })),
-        { ordered: false, writeConcern: { w: 1 } },
+        { writeConcern: { w: 1 } },
       );
     },
 

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+onMongoDb('the delivery queue: order of its updates', ({ server, database }) => {
+  const client = new MongoClient(server.url, { monitorCommands: true });
+  after(() => client.close());
+
+  it('updates several documents in the order of their IDs, so that two bulks never wait for each other', async () => {
+    const bulks: (readonly string[])[] = [];
+    const note = ({ command }: CommandStartedEvent) => {
+      const ids: readonly string[] = (command.updates ?? []).map(({ q }: Document) => q._id);
+      if (new Set(ids).size > 1) bulks.push([command.update, ...ids]);
+    };
+    const db = client.db(database(randomUUID()).db.databaseName);
+    const queue = await openMongoDeliveryQueue({ db, patient: db });
+    const listeners = Array.from({ length: 8 }, () => queuedListener());
+    client.on('commandStarted', note);
+    await queue.enqueue(batchOf(listeners, 3), 900);
+    const changed = listeners.map((listener) => ({
+      ...listener,
+      ratePerSecond: 100,
+      position: listener.position + 1n,
+    }));
+    await queue.enqueue({ ...emptyBatch, listeners: changed }, 950);
+    const { deliveries } = await queue.lease(leaseRequest({ limit: 24 }));
+    const outcomes = deliveries.map((leased, index) => (index % 2 === 0 ? succeeded(leased) : failed(leased, 2_000)));
+    await queue.record(outcomes, 1_100);
+    await queue.enqueue({ ...emptyBatch, ended: listeners.map(({ listenerId }) => listenerId) }, 1_200);
+    client.off('commandStarted', note);
+    await queue.close();
+
+    const collections = new Set(bulks.map(([collection]) => collection));
+    expect([...collections]).to.include.members(['queue.listeners', 'queue.deliveries', 'queue.days']);
+    for (const [collection, ...ids] of bulks) expect(ids, collection).to.deep.equal([...ids].sort());
+  });
+});
