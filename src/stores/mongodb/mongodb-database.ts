@@ -4,6 +4,16 @@ import { type Db, MongoClient, type MongoClientOptions, MongoError, MongoNetwork
 import type { Logger } from 'pino';
 import { DomainError } from '../../kernel/domain-error.js';
 
+/** The driver does not export its connection class. */
+type DriverConnection = {
+  readonly socket: Socket;
+  writeCommand(command: unknown, options: unknown): Promise<void>;
+};
+
+const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
+  readonly Connection: { readonly prototype: DriverConnection };
+};
+
 failWritesToClosedSockets();
 
 /** The message contains no part of the URL that may be a password. */
@@ -117,16 +127,6 @@ function logReachability(client: MongoClient, log: Logger): void {
     }
   });
 }
-
-/** The driver does not export its connection class. */
-type DriverConnection = {
-  readonly socket: Socket;
-  writeCommand(command: unknown, options: unknown): Promise<void>;
-};
-
-const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
-  readonly Connection: { readonly prototype: DriverConnection };
-};
 
 /**
  * Makes writes to closed sockets fail with `MongoNetworkError`. In the driver (7.8, 7.9) a write to a destroyed socket
