@@ -33,14 +33,9 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
   };
 }
 
-/** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {
-  /**
-   * Moves the checkpoint, with the events that wait behind it. `at`: the queue's time. Throws `CheckpointLost` if it follows a
-   * checkpoint that does not exist.
-   */
+  /** `at`: the queue's time. Throws `CheckpointLost` if it follows a checkpoint that does not exist. */
   readonly keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
-  /** The queue's time at which the latest checkpoint was written. */
   readonly latest: () => number | undefined;
   readonly of: (reader: string) => bigint | undefined;
   readonly waiting: WaitingEventRows;

@@ -3,15 +3,14 @@ import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.j
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
 
-/** Number of deliveries that one statement changes: it takes one to two milliseconds. */
+/** One statement takes one to two milliseconds. */
 const rowsPerStatement = 250;
-/** Time after which a step ends: with its last statement and its commit it blocks other calls for less than 20 ms. */
+/** With its last statement and its commit, a step blocks other calls for less than 20 ms. */
 const stepMs = 8;
 
 /**
- * A change of any number of deliveries, such as holding all of a listener, in parts; within a transaction that the caller has begun.
- * Changes at most `limit` of them. What it has left must not be leased, and must be found when the change is begun again: a
- * process that dies between two parts leaves the rest to the repetition of the call.
+ * One part of a change of any number of deliveries: at most `limit`. The rest must not be leased, and must be found
+ * when the change begins again: after a crash the repeated call completes it.
  */
 export type LongChange = (limit: number, onRollback: OnRollback) => ChangedPart;
 
@@ -19,7 +18,7 @@ type ChangedPart = { readonly changed: number; readonly isDone: boolean };
 
 type Step = { readonly changed: number; readonly left: readonly LongChange[] };
 
-/** Makes changes, one after the other, until the time of a step is over. Returns those that are not done. */
+/** Returns the changes that are not done when the time of a step is over. */
 export function takeStep(changes: readonly LongChange[], onRollback: OnRollback): Step {
   const deadline = performance.now() + stepMs;
   let changed = 0;
@@ -33,9 +32,9 @@ export function takeStep(changes: readonly LongChange[], onRollback: OnRollback)
 }
 
 type LongChanges = {
-  /** Begins a change, and resolves, once all of it is durable, with the number of deliveries that it has changed. */
+  /** Resolves with the number of deliveries changed, once all is durable. */
   readonly make: (begin: () => LongChange) => Promise<number>;
-  /** Makes what is left of a batch's changes, and keeps its checkpoint after them. `isSynced`: resolves once they are durable. */
+  /** Completes a batch's changes, and keeps its checkpoint after them. `isSynced`: resolves once they are durable. */
   readonly complete: (
     left: readonly LongChange[],
     checkpoint: FanOutCheckpoint | undefined,
@@ -43,19 +42,18 @@ type LongChanges = {
   ) => Promise<void>;
 };
 
-/** The buffer, which is written before a change, and the checkpoint after it. */
 type Buffered = {
   readonly flush: (onRollback: OnRollback) => void;
   readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
 };
 
-/** Makes changes in steps, each in its own transaction, between which other calls run. */
+/** Runs changes in steps, each its own transaction, between which other calls run. */
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
   writeBehind: Buffered,
 ): LongChanges {
-  /** `atEnd` runs in the transaction of the last step. Returns how many deliveries were changed. */
+  /** `atEnd` runs in the transaction of the last step. */
   async function takeSteps(
     changes: readonly LongChange[],
     atEnd: (onRollback: OnRollback) => void = () => undefined,

@@ -2,8 +2,8 @@ import type { DatabaseFile } from '../../stores/sqlite/database-file.js';
 import type { DeliveryState } from '../queue/delivery.js';
 
 /**
- * A message is stored once, a listener once; a delivery is a small row between the two. `next_due` is when the first
- * waiting delivery of a listener is due: leasing goes by listeners, and costs the same however many deliveries wait.
+ * Messages and listeners are stored once; a delivery is a small row between the two. Leasing goes by `next_due` of
+ * listeners, so its cost does not depend on the number of waiting deliveries.
  */
 export const deliveriesFile: DatabaseFile = {
   name: 'deliveries.db',
@@ -134,18 +134,13 @@ export const deliveriesFile: DatabaseFile = {
   ],
 };
 
-/** The states as they are stored. */
 export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
 
-/**
- * The pause of a listener as it is stored. `releasing`: it has been resumed, and nothing is leased until all its held deliveries are
- * released.
- */
+/** `releasing`: resumed, but nothing is leased until all held deliveries are released. */
 export const pausedNumbers = { active: 0, paused: 1, releasing: 2 } as const;
 
 export type StateNumber = (typeof stateNumbers)[keyof typeof stateNumbers];
 
-/** The states by their numbers. */
 export const stateNames = [
   'waiting',
   'succeeded',

@@ -4,14 +4,13 @@ import { FullyLeasedListeners, openListenerChanges, openListenerSchedule } from 
 import { openListenerHealths } from './outcomes/listener-healths.js';
 import { openTally } from './outcomes/statistics.js';
 
-/** A part of the port as its members run within a transaction that the caller has begun. */
+/** A part of the port, whose members run within a transaction that the caller has begun. */
 export type InTransaction<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
     : never;
 };
 
-/** The parts of the queue that the others share: each of them prepares statements, or keeps something in memory. */
 export type Shared = ReturnType<typeof openShared>;
 
 export function openShared(database: Database.Database) {

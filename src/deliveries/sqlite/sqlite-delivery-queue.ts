@@ -28,16 +28,13 @@ import { deliveriesFile } from './schema.js';
 import { openShared } from './shared.js';
 import { WriteBehind } from './write-behind.js';
 
-/** Time for which a statement may block the thread for a lock. Calls wait longer, without blocking. */
+/** Blocks the thread; calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
-/** Time for which a call, or truncating the WAL, waits for other processes. */
 const busyTimeoutMs = 5_000;
 
 /**
- * Opens `deliveries.db` in the data directory, and creates both if they are missing. It works on the calling thread, in a
- * service the dispatcher's. Leases are in memory, so only one service at a time opens a data directory; other processes may
- * read and enqueue at the same time. Throws `StoreUnusable` if the file is damaged, written by a newer version, or of
- * another program.
+ * Opens `deliveries.db` in the data directory, and creates what is missing. Leases are in memory: one service at a time
+ * leases, while other processes may read and enqueue. Throws `StoreUnusable` if the file is damaged, newer, or foreign.
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
@@ -50,7 +47,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const emptyLog = walTruncater(database, busyTimeoutMs);
   const { complete, make } = longChanges(commits, wal, writeBehind);
 
-  /** Writes the buffer before a step that reads or changes deliveries. */
   const afterFlush =
     <Result>(step: (onRollback: OnRollback) => Result) =>
     (onRollback: OnRollback): Result => {
@@ -96,10 +92,9 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   return onQueueTime(queue, clock);
 }
 
-/** No sync where a loss of power only repeats work: for a batch with its checkpoint, as for leases, attempts and purges. */
+/** No sync for a batch with its checkpoint: a loss of power only repeats work. */
 const isSynced = ({ checkpoint }: FanOutBatch): boolean => !checkpoint?.follows;
 
-/** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 function openQueueParts(database: Database.Database) {
   const shared = openShared(database);
   const checkpoints = openCheckpoints(database);
@@ -141,7 +136,7 @@ function openQueueParts(database: Database.Database) {
         purge: openPurge(shared),
         forgetPublished: openForgetPublished(database),
       },
-      /** Those that an open page repeats often do not write the buffer, since that would undo its savings. */
+      /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
       beside: {
         ...{ waitingOrganisations, firstWaiting, listSetAside, latestEvents, ...listenerStates },
         stats: statistics.read,
@@ -173,7 +168,6 @@ type Calls<All extends Steps> = {
   readonly [Name in keyof All]: (...args: Parameters<All[Name]>) => Promise<ReturnType<All[Name]>>;
 };
 
-/** The steps under their names, each in its own call. */
 const inCalls = <All extends Steps>(all: All, run: <Result>(step: () => Result) => Promise<Result>): Calls<All> =>
   Object.fromEntries(
     Object.entries(all).map(([name, step]) => [name, (...args: never[]) => run(() => step(...args))]),

@@ -5,13 +5,12 @@ import { messageName } from './enqueue/write-deliveries.js';
 import type { LeaseRecord } from './lease/leases.js';
 import type { Listener } from './listeners/listener-store.js';
 
-/** A message without a row, or with one under `key`. `deliveries`: the number of its unwritten deliveries. */
+/** `key`: absent without a row. `deliveries`: number of unwritten ones. */
 export type NewMessage = { readonly message: Message; readonly enqueuedAt: number; deliveries: number; key?: number };
 
-/** A lease token, and its expiry on the monotonic clock. */
 export type Lease = Pick<LeaseRecord, 'lease' | 'leaseExpiresAt'>;
 
-/** `dueAt`: in the queue's time. `sequence` increases with each delivery. */
+/** `dueAt`: in queue time. `sequence` increases with each delivery. */
 export type Unwritten = {
   readonly delivery: NewDelivery;
   readonly of: NewMessage;
@@ -21,10 +20,9 @@ export type Unwritten = {
   lease?: Lease | undefined;
 };
 
-/** Limits the memory in use. */
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
-/** Deliveries in memory, in the order in which they came, with their messages. */
+/** Deliveries in memory in their order of arrival, with their messages. */
 export class UnwrittenDeliveries {
   private readonly byId = new Map<string, Unwritten>();
   private readonly messages = new Map<string, NewMessage>();
@@ -51,7 +49,6 @@ export class UnwrittenDeliveries {
     return this.byId.size + deliveries.length <= limits.deliveries && characters <= limits.characters;
   }
 
-  /** A delivery due at that time comes last. */
   isLast(dueAt: number): boolean {
     return this.byId.size === 0 || dueAt >= this.lastDueAt;
   }
@@ -82,11 +79,11 @@ export class UnwrittenDeliveries {
     this.drop(one);
     onRollback(() => {
       this.put(one);
-      this.isInOrder = false; // it is now the last one
+      this.isInOrder = false;
     });
   }
 
-  /** Forgets which messages have rows, after another process may have deleted some. */
+  /** Another process may have deleted some rows. */
   forgetKeys(onRollback: OnRollback): void {
     for (const of of this.messages.values()) {
       const { key } = of;

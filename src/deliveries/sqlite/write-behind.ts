@@ -30,7 +30,7 @@ type Parts = {
   readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
 };
 
-/** Checkpoints to be written after the deliveries before them: `old` after those of the last interval, `young` after all. */
+/** Checkpoints that wait for deliveries: `old` for those of the last interval, `young` for all. */
 type Pending = { readonly old?: FanOutCheckpoint | undefined; readonly young?: FanOutCheckpoint | undefined };
 
 type Row = { readonly key: number; readonly dueAt: number | null };
@@ -39,15 +39,15 @@ type Row = { readonly key: number; readonly dueAt: number | null };
 const flushIntervalMs = 1_000;
 
 /**
- * Keeps deliveries in memory and writes most of them once, with their success. The fan-out's checkpoint is written after them,
- * so that it enqueues them again after a crash. Every call is within a transaction that the caller has begun.
+ * Keeps deliveries in memory and writes most of them once, with their success. The fan-out's checkpoint is written
+ * after them, so a crash enqueues them again.
  */
 export class WriteBehind {
   private readonly unwritten = new UnwrittenDeliveries();
   private readonly insertSucceeded: Database.Statement;
   private readonly findRow: Database.Statement<[number, number], Row>;
   private pending: Pending = {};
-  /** The next flush at an interval writes deliveries up to this sequence. */
+  /** The next interval's flush writes up to this sequence. */
   private oldSequence = 0;
 
   constructor(
@@ -66,7 +66,7 @@ export class WriteBehind {
     );
   }
 
-  /** Keeps the deliveries that may be written later. Returns their number, and the rest of the batch. */
+  /** Returns the number of deliveries kept, and the rest of the batch. */
   enqueue(
     batch: FanOutBatch,
     { now: enqueuedAt, queueNow: dueAt }: CallTime,
@@ -106,7 +106,7 @@ export class WriteBehind {
     };
   }
 
-  /** Writes the checkpoint, or keeps it until the deliveries before it are written. Throws `CheckpointLost`. */
+  /** Writes the checkpoint after the deliveries before it. Throws `CheckpointLost`. */
   keepCheckpoint(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
     const { checkpoints, clock } = this.parts;
     if (this.unwritten.size === 0) {
@@ -120,14 +120,14 @@ export class WriteBehind {
     this.setPending({ old: this.pending.old, young }, onRollback);
   }
 
-  /** Writes all deliveries if the request requires it. `firstDue`: when the first written delivery is due. */
+  /** Writes all deliveries if the request requires it. */
   prepareLease({ ratePerSecond, now }: LeaseRequest, firstDue: number, onRollback: OnRollback): void {
     if (this.unwritten.size === 0) return;
     const isRated = ratePerSecond !== undefined; // a rate applies to written deliveries
     if (isRated || (firstDue <= now && this.firstFreeDue() < firstDue)) this.flush(onRollback);
   }
 
-  /** Leases as many deliveries as there is room for. `limitReached`: more are free than the request's limit allows. */
+  /** `limitReached`: more are free than the request's limit allows. */
   lease(
     room: LeaseRoom,
     lease: Lease,
@@ -136,7 +136,7 @@ export class WriteBehind {
     const deliveries: LeasedDelivery[] = [];
     if (this.unwritten.size === 0) return { deliveries, limitReached: false };
     const now = this.shared.leases.monotonicNow();
-    const full = new Set<number | string>(); // listeners by their keys, and organisations: room never grows
+    const full = new Set<number | string>(); // room never grows
     for (const one of this.unwritten.all()) {
       const { delivery, of, listener, lease: before } = one;
       if (isLeased(one, now)) continue;
@@ -156,10 +156,7 @@ export class WriteBehind {
     return { deliveries, limitReached: false };
   }
 
-  /**
-   * Writes a delivery that succeeded, and returns the key of its listener. Undefined: the delivery is written, if it was kept
-   * here with its lease but without the outcome.
-   */
+  /** Returns the key of the listener; undefined if the outcome has still to be written to the delivery's row. */
   record(outcome: Outcome, now: number, changes: TallyChanges, onRollback: OnRollback): number | undefined {
     const one = this.unwritten.find(outcome.id);
     if (!one || one.lease?.lease !== outcome.lease) return undefined;
@@ -181,7 +178,6 @@ export class WriteBehind {
     this.write(this.unwritten.ofListener(key), onRollback);
   }
 
-  /** Writes all deliveries, and the checkpoint after them. */
   flush(onRollback: OnRollback): void {
     this.unwritten.forgetKeys(onRollback);
     this.write(this.unwritten.all(), onRollback);
@@ -191,11 +187,11 @@ export class WriteBehind {
     this.setPending({}, onRollback);
   }
 
-  /** Writes at intervals what was enqueued before the last one. Returns the function that ends this. */
+  /** Writes at intervals what was enqueued before the last one. */
   startFlushing(callWithoutSync: GroupCommit['callWithoutSync']): () => void {
     const timer = setInterval(() => {
       if (this.unwritten.size === 0 && !this.pending.old && !this.pending.young) return;
-      callWithoutSync((onRollback) => this.flushOld(onRollback)).catch(() => undefined); // the next one tries again
+      callWithoutSync((onRollback) => this.flushOld(onRollback)).catch(() => undefined);
     }, flushIntervalMs).unref();
     return () => clearInterval(timer);
   }
@@ -209,7 +205,6 @@ export class WriteBehind {
     this.setPending({ old: this.pending.young }, onRollback);
   }
 
-  /** Writes deliveries with their leases. */
   private write(deliveries: readonly Unwritten[], onRollback: OnRollback): void {
     if (deliveries.length === 0) return;
     const { fullyLeased, leases } = this.shared;
@@ -217,7 +212,7 @@ export class WriteBehind {
     const now = leases.monotonicNow();
     const toWrite = deliveries.map((one) => {
       const { delivery, of, dueAt, lease } = one;
-      const listener = listenerStore.find(delivery.listenerId); // its current row
+      const listener = listenerStore.find(delivery.listenerId);
       const message = { key: this.remove(one, onRollback), position: of.message.position };
       const leased = isLeased(one, now) ? lease : undefined;
       return { delivery, listener, message, enqueuedAt: of.enqueuedAt, dueAt, leased };
@@ -225,7 +220,7 @@ export class WriteBehind {
     write(toWrite);
     for (const { delivery, listener, message, dueAt, leased } of toWrite) {
       if (!leased) continue;
-      const row = this.findRow.get(message.key, listener.key) as Row; // it has been written now, or by another process
+      const row = this.findRow.get(message.key, listener.key) as Row;
       fullyLeased.invalidate(listener.key); // the lease expiry has to be read
       leases.hold({
         id: delivery.id,
@@ -240,7 +235,6 @@ export class WriteBehind {
     }
   }
 
-  /** Returns the key of the delivery's message, which is written before it. */
   private remove(one: Unwritten, onRollback: OnRollback): number {
     this.unwritten.remove(one, onRollback);
     return this.keyOf(one.of, onRollback);
@@ -256,7 +250,7 @@ export class WriteBehind {
     return key;
   }
 
-  /** The listeners of a batch that only adds deliveries; undefined if it changes a listener or anything else. */
+  /** Returns undefined if the batch changes a listener or does more than add deliveries. */
   private unchangedListeners(batch: FanOutBatch): Map<string, Listener> | undefined {
     const { ended, released = [], cancelledReplays = [], setAside, deliveries } = batch;
     if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
@@ -270,10 +264,7 @@ export class WriteBehind {
     return listeners;
   }
 
-  /**
-   * The messages of a batch by name. Undefined if one of them has another position in the buffer or the batch, or if the
-   * message of a delivery is not in the batch.
-   */
+  /** Messages by name. Undefined if one has two positions, or a delivery's message is not in the batch. */
   private messagesOf({ messages, deliveries }: FanOutBatch, enqueuedAt: number): Map<string, NewMessage> | undefined {
     const found = new Map<string, NewMessage>();
     for (const message of messages) {
@@ -285,13 +276,12 @@ export class WriteBehind {
     return deliveries.every((delivery) => found.has(messageName(delivery))) ? found : undefined;
   }
 
-  /** The message has no row: all its deliveries that are not in the buffer are new. */
+  /** Without a row for the message, all its deliveries outside the buffer are new. */
   private isNew({ message, deliveries, key }: NewMessage): boolean {
     if (message.body === null || key !== undefined) return false;
     return deliveries > 0 || this.parts.messages.find(message.orgId, message.eventId) === undefined;
   }
 
-  /** A new delivery to the listener is leased as soon as a slot is free. */
   private isReady(listener: Listener, now: number): boolean {
     const { fullyLeased, healths } = this.shared;
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = listener;
@@ -309,7 +299,7 @@ export class WriteBehind {
     return follows === true && this.parts.checkpoints.of(reader) === undefined;
   }
 
-  /** Writes nothing if the checkpoint before it is lost: the next batch of its reader is refused with `CheckpointLost`. */
+  /** Writes nothing after a lost checkpoint: the reader's next batch is refused with `CheckpointLost`. */
   private writeCheckpoint(checkpoint: FanOutCheckpoint): void {
     if (!this.isLost(checkpoint)) this.parts.checkpoints.keep(checkpoint, this.parts.clock.reached);
   }

@@ -8,19 +8,18 @@ import { activityColumns, bucketsOf, dayOf, listenerOf } from '../outcomes/stati
 import { fromLog } from '../outcomes/write-attempt.js';
 import { deliveriesFile, pausedNumbers, stateNumbers } from '../schema.js';
 
-/** Maximum size of a batch, to bound memory. */
 const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
 const minInteger = -(2n ** 63n);
 
-/** A row as it is read: integers are numbers, except places in the event store; null is undefined, an object is JSON. */
+/** A row as stored: only places in the event store are bigint, objects are JSON. */
 type Stored<Row> = { readonly [Field in keyof Row]: StoredValue<Row[Field]> };
 type StoredValue<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 
 const places = new Set(['position', 'revision']);
 
 /**
- * Reads all rows of `deliveries.db` in a data directory. Rows are in insertion order, by the key of their table, so the cost
- * is linear and each batch is its own query. Throws `StoreUnavailable` and `StoreUnusable` like opening the queue.
+ * Reads all rows of `deliveries.db` by the keys of their tables, each batch in its own query. Throws like opening the
+ * queue.
  */
 export function openQueueDump(directory: string): QueueDump & { readonly close: () => void } {
   const database = openDatabaseFile(directory, deliveriesFile);
@@ -146,14 +145,13 @@ const stateName = (column: string): string =>
     .join(' ')} END`;
 
 const read = <Row>(columns: Readonly<Record<string, unknown>>): Stored<Row> =>
-  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, readValue(name, value)])) as Stored<Row>; // all selected columns
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, readValue(name, value)])) as Stored<Row>;
 
 function readValue(name: string, value: unknown): unknown {
   if (value === null) return undefined;
   return typeof value === 'bigint' && !places.has(name) ? Number(value) : value;
 }
 
-/** Parses JSON that the queue has written. */
 const parsed = <Value>(json: string | undefined): Value | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as Value);
 

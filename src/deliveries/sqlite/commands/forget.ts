@@ -10,8 +10,8 @@ import type { Shared } from '../shared.js';
 type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
 
 /**
- * Deletes deliveries that ended before a time; within a transaction that the caller has begun. The cost depends on the rows
- * deleted, not on those kept. A large body costs more, as it is overwritten, so the time limit is checked after each row.
+ * Deletes deliveries that ended before a time. Overwriting a large body is slow, so the time limit is checked after
+ * each row.
  */
 export function openPurge({ database, tally }: Shared): (request: PurgeRequest) => number {
   const oldest = database.prepare<[number], Ended>(
@@ -47,9 +47,8 @@ type Row = { readonly key: bigint; readonly position: bigint; readonly recordedA
 const mostRecent = 100;
 
 /**
- * Walks the flow events in the order of their hand-over, and deletes old ones without deliveries; within a transaction that
- * the caller has begun. There is no index by time, because each event would pay for it. An event that a wrong clock has
- * recorded in the future delays no other.
+ * Deletes old flow events without deliveries, in the order of their hand-over: an index by time would cost every event.
+ * A wrong clock's event in the future delays no other.
  */
 export function openForgetPublished(
   database: Database.Database,
@@ -78,7 +77,7 @@ export function openForgetPublished(
     for (const { key, position, recordedAt } of page.all(reached, limit)) {
       isAtEnd = false;
       reached = key;
-      if (recordedAt === null) note.run(now, key); // of a test delivery: its time counts from here
+      if (recordedAt === null) note.run(now, key);
       if (recordedAt !== null && recordedAt < before) {
         recent = 0;
         const { changes } = forget.run({ key });
@@ -95,7 +94,7 @@ export function openForgetPublished(
   };
 }
 
-/** Deletes the statistics of old days, listener by listener, which their keys are ordered by; in a transaction that has begun. */
+/** Deletes the statistics of old days, listener by listener, as their keys are ordered. */
 export function openForgetDays(database: Database.Database): (request: ForgetRequest) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();
   const forget = database.prepare('DELETE FROM attempts_by_day WHERE key >= ? AND key < ?');
@@ -118,8 +117,8 @@ export function openForgetDays(database: Database.Database): (request: ForgetReq
 }
 
 /**
- * Deletes an organisation's data; within a transaction that the caller has begun. Of its listeners only the
- * closed gates remain. Returns the number of rows deleted, at most `limit`.
+ * Deletes an organisation's data but the closed gates of its listeners. Returns the number of rows deleted, at most
+ * `limit`.
  */
 export function openForgetOrganisation({
   database,
@@ -142,7 +141,6 @@ export function openForgetOrganisation({
   const forgetDays = database.prepare(
     'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
   );
-  // None waits where the fan-out has passed the organisation's events; the table is small.
   const forgetWaiting = database.prepare('DELETE FROM waiting_events WHERE org_id = ?');
   const leaveGate = database.prepare(
     `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL, transform = NULL,
@@ -172,7 +170,6 @@ export function openForgetOrganisation({
     return listeners.length;
   }
 
-  /** Deletes messages after their deliveries, and listeners last. */
   return ({ orgId, limit }, onRollback) => {
     fullyLeased.invalidate();
     listenerChanges.note();

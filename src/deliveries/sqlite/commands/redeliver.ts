@@ -13,7 +13,6 @@ import type { Shared } from '../shared.js';
 const { waiting, held } = stateNumbers;
 const { active, paused, releasing } = pausedNumbers;
 
-/** Makes deliveries due now; within a transaction that the caller has begun. */
 export function openRedeliver(
   { database, leases, schedule, tally }: Shared,
   list: ListDeliveries,
@@ -43,12 +42,11 @@ export function openRedeliver(
 }
 
 /**
- * Returns the change that makes a listener's held deliveries due; undefined if the listener is paused or its gate is closed. Until it is
- * done, nothing of the listener is leased: an ordered listener gets them in their order, whichever are released first.
+ * Returns undefined if the listener is paused or its gate is closed. Nothing of it is leased until the change is done,
+ * which keeps an ordered listener's order.
  */
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 
-/** Within a transaction that the caller has begun. */
 export function openReleaseHeld({ database, changes, leases, schedule, tally }: Shared): ReleaseHeld {
   const setPaused = (to: number, from: string) =>
     database

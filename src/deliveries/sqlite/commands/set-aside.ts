@@ -3,9 +3,7 @@ import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
 import type { InTransaction } from '../shared.js';
 
-/** Events that the fan-out has set aside; within a transaction that the caller has begun. */
 type SetAsideStore = InTransaction<SetAsideEvents> & {
-  /** Idempotent. */
   readonly put: (event: SetAside) => void;
 };
 
@@ -17,7 +15,7 @@ type Parameters = {
 };
 
 export function openSetAside(database: Database.Database): SetAsideStore {
-  // A retry reads one event at a time, and the table is small: no index by stream is needed.
+  // No index by stream: the table is small, and a retry reads one event at a time.
   const list = database
     .prepare<[Parameters], SetAside>(
       `SELECT position, stream, revision, type, reason FROM set_aside

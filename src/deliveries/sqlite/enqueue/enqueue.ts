@@ -21,10 +21,9 @@ type Parts = {
   readonly writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoint'>;
 };
 
-/** `added`: the number of new deliveries. `left`: changes that are not done; the batch's checkpoint is to be kept after them. */
+/** `added`: number of new deliveries. `left`: changes to be done before the batch's checkpoint is kept. */
 export type EnqueuedBatch = { readonly added: number; readonly left: readonly LongChange[] };
 
-/** Enqueues a fan-out batch; within a transaction that the caller has begun. */
 export function openEnqueue({
   gates,
   messages,
@@ -35,7 +34,6 @@ export function openEnqueue({
   write,
   writeBehind,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
-  /** Updates the listeners to what the batch says. */
   function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
@@ -49,7 +47,7 @@ export function openEnqueue({
     return listener;
   }
 
-  /** Finds the messages of a batch's deliveries. Remembers the last one, as the deliveries of one event follow each other. */
+  /** Remembers the last message, as the deliveries of one event follow each other. */
   function messageFinder(known: ReadonlyMap<string, StoredMessage>): (delivery: NewDelivery) => StoredMessage {
     let last: { readonly delivery: NewDelivery; readonly message: StoredMessage } | undefined;
     return (delivery) => {
@@ -62,7 +60,6 @@ export function openEnqueue({
     };
   }
 
-  /** The changes that a batch makes to deliveries enqueued before, in their order. */
   function changesOf(batch: FanOutBatch, listeners: Map<string, Listener>, dueAt: number): readonly LongChange[] {
     return [
       ...batch.listeners.flatMap(
@@ -96,7 +93,7 @@ export function openEnqueue({
   };
 }
 
-/** The known messages that a batch has at other positions alone: their flow events were published again. */
+/** Messages known only at other positions: their flow events were published again. */
 function repeatsOf(
   messages: readonly Message[],
   known: ReadonlyMap<string, StoredMessage>,

@@ -8,20 +8,16 @@ import { type Activity, TallyChanges } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Shared } from '../shared.js';
 
-/** A message's row; `message`: undefined if the row existed before, as its stored body may differ. */
+/** `message`: undefined if the row existed before, as its stored body may differ. */
 export type StoredMessage = {
   readonly key: number;
-  /** Of the flow event: the first one, if it was published again. */
+  /** The first one, if the flow event was published again. */
   readonly position: bigint;
   readonly message?: Message | undefined;
 };
 
-/** The bodies of flow events; within a transaction that the caller has begun. */
 export type Messages = {
-  /**
-   * Adds the message, or the body that its row lacks. An existing body is not changed, nor the row of another position.
-   * `enqueuedAt`: milliseconds since 1970.
-   */
+  /** Adds the message, or the body that its row lacks; changes no existing body and no row of another position. */
   readonly put: (message: Message, enqueuedAt: number, isReplay?: boolean) => StoredMessage;
   readonly find: (orgId: string, eventId: string) => StoredMessage | undefined;
 };
@@ -64,7 +60,7 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
         if (isFlowEvent(message, isReplay)) activity.addEvent(enqueuedAt);
         return { key: Number(lastInsertRowid), position, message };
       }
-      const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
+      const known = findStored(orgId, eventId) as StoredMessage;
       const mayFill = body !== null && (isReplay || known.position === position);
       const isFilled = mayFill && fill.run(body, publishedId, traceparent, known.key).changes > 0;
       return isFilled ? { ...known, message } : known;
@@ -73,24 +69,19 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
   };
 }
 
-/** Identifies a message: a UUID has no space. */
+/** A UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;
 
-/** A delivery with the current row of its listener and the row of its message. */
 export type DeliveryToWrite = {
   readonly delivery: NewDelivery;
   readonly listener: Listener;
   readonly message: StoredMessage;
-  /** The caller's time. */
   readonly enqueuedAt: number;
   /** The queue's time. */
   readonly dueAt: number;
 };
 
-/**
- * Inserts deliveries without recorded attempts; within a transaction that the caller has begun. Existing rows are not
- * changed. Returns the number of new rows.
- */
+/** Inserts deliveries, and returns the number of new rows; existing rows are not changed. */
 export function openWriteDeliveries(
   { database, fullyLeased, schedule, tally }: Shared,
   replays: Pick<Replays, 'isCancelled'>,

@@ -4,29 +4,24 @@ import type { ListenerRow } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import type { ListenerChanges } from './listener-schedule.js';
 
-/** A listener with a waiting delivery. */
 type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
 
-/** The columns of the table `listeners` that make a `ListenerRow`. */
 export const listenerColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
   secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond, health`;
 
 type Due = [key: number, nextDue: number];
 
-/** Number of listeners read first. A few are often enough: few slots are free, or the first organisation is full. */
+/** Few listeners are often enough: few slots are free, or the first organisation is full. */
 const firstPageSize = 32;
 
 type Request = {
-  /** Number of listeners read in each further page. */
   readonly pageSize: number;
   readonly now: number;
-  /** No delivery of the listener can be leased now: its row need not be read. */
   readonly isPassedOver: (key: number) => boolean;
-  /** The organisation has used up its share. */
   readonly isFull: (orgId: string) => boolean;
 };
 
-/** Due time of the first listener with a waiting delivery; infinite if there is none. Cached until a listener changes. */
+/** Infinite if no delivery waits. Cached until a listener changes. */
 export function openFirstDue(database: Database.Database, changes: Pick<ListenerChanges, 'count'>): () => number {
   const read = database
     .prepare<[], number | null>('SELECT min(next_due) FROM listeners WHERE next_due IS NOT NULL')
@@ -43,10 +38,8 @@ export function openFirstDue(database: Database.Database, changes: Pick<Listener
 export type DueListeners = (request: Request) => Iterable<DueListener>;
 
 /**
- * Returns listeners in the order of their next due deliveries, up to the first that is not due yet, without those passed over and
- * those of full organisations. Each listener left out costs one index entry. After the first listener of a full organisation, it reads
- * one organisation after the other instead, so that a backlog of one does not slow down the others: from there on the order
- * is round robin by organisation, not by due time.
+ * Returns due listeners, the longest due first. After the first listener of a full organisation it goes round robin by
+ * organisation, so that the backlog of one does not slow down the others.
  */
 export function openDueListeners(database: Database.Database): DueListeners {
   const first = database
@@ -72,7 +65,7 @@ export function openDueListeners(database: Database.Database): DueListeners {
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number): ListenerRow => read.get(key) as ListenerRow; // its key comes from an index in this transaction
+  const find = (key: number): ListenerRow => read.get(key) as ListenerRow;
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;
@@ -92,7 +85,7 @@ export function openDueListeners(database: Database.Database): DueListeners {
     }
   }
 
-  /** Adds the listeners it yields to `seen`. Returns true if it has stopped at a listener of a full organisation. */
+  /** Adds the listeners it yields to `seen`. Returns true if it stopped at a full organisation. */
   function* longestDue(request: Request, seen: Set<number>): Generator<DueListener, boolean> {
     const { pageSize, now, isPassedOver, isFull } = request;
     let size = firstPageSize;
@@ -128,10 +121,9 @@ export function openDueListeners(database: Database.Database): DueListeners {
   };
 }
 
-/** Keys of a listener's deliveries that are due and not leased, and when the next one may be. */
 type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
 
-/** Finds up to `room` due deliveries of a listener that are not leased. */
+/** Finds up to `room` due deliveries of a listener that are not leased, and when the next may be. */
 export type FindDue = (listener: ListenerRow, room: number, now: number) => DueDeliveries;
 
 type Waiting = [key: number, dueAt: number];

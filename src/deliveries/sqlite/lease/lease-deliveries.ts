@@ -7,10 +7,7 @@ import type { WriteBehind } from '../write-behind.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
 
-/**
- * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of listeners
- * that are kept back.
- */
+/** Leases due deliveries; writes only the schedule of listeners that are kept back. */
 export function openLease(
   shared: Shared,
   writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>,
@@ -41,14 +38,13 @@ export function openLease(
   };
 }
 
-/** Maximum number of busy listeners remembered, to bound memory. */
 const maxBusyListeners = 10_000;
 
 type Parts = Pick<Shared, 'fullyLeased' | 'healths' | 'leases' | 'schedule'> & {
   readonly writeBehind: Pick<WriteBehind, 'lease'>;
   readonly dueListeners: DueListeners;
   readonly findDue: FindDue;
-  /** Listeners that had used up their share, by their keys: they are recognised without reading their rows. */
+  /** Listeners that had used up their share, recognised by key without reading their rows. */
   readonly busyListeners: Map<number, ListenerAtHost>;
 };
 
@@ -61,7 +57,6 @@ type Pass = {
   readonly room: LeaseRoom;
 };
 
-/** Leases for one request. */
 class LeasePass {
   private readonly deliveries: LeasedDelivery[] = [];
   private nextDueAt: number | undefined;
@@ -71,7 +66,7 @@ class LeasePass {
     private readonly pass: Pass,
   ) {}
 
-  /** Leases the longest due first, written deliveries before the others. `first`: when the first written one is due. */
+  /** `first`: due time of the first written delivery. */
   run(first: number): LeasedBatch {
     const { lease, leaseExpiresAt, onRollback, request, room } = this.pass;
     if (first <= request.now) this.leaseWritten();
@@ -87,7 +82,7 @@ class LeasePass {
   private leaseWritten(): void {
     const { request, room } = this.pass;
     const { now } = request;
-    // Listeners are passed over because of deliveries under way, so their number is limited by the workers' slots.
+    // Only listeners with deliveries under way are passed over, so the workers' slots limit their number.
     const pageSize =
       request.limit +
       this.parts.leases.listeners +
@@ -143,7 +138,7 @@ class LeasePass {
     busyListeners.set(key, { listenerId, orgId, hookUrl });
   }
 
-  /** Leases as many of the due deliveries as the listener's health and rate allow. Returns when the next one may be leased. */
+  /** Leases as many as the listener's health and rate allow. Returns when the next one may be leased. */
   private takeAllowed(
     listener: ListenerRow,
     due: readonly number[],
@@ -187,7 +182,6 @@ class LeasePass {
     this.deliveries.push(leasedDelivery(lease, listener, delivery));
   }
 
-  /** Remembers if all due deliveries of the listener are leased. Returns when the next one may be leased. */
   private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {
     const { onRollback, request } = this.pass;
     const { fullyLeased, leases } = this.parts;

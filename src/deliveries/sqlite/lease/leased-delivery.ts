@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 
-/** A listener's row; times are the queue's. */
+/** Times are the queue's. */
 export type ListenerRow = {
   readonly key: number;
   readonly listenerId: string;
@@ -17,10 +17,8 @@ export type ListenerRow = {
   readonly health: string | null;
 };
 
-/** A listener and its schedule before deliveries are enqueued for it. */
 export type ListenerBefore = ListenerRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
 
-/** A delivery with its message. */
 export type DeliveryToLease = Pick<
   LeasedDelivery,
   | 'id'
@@ -54,7 +52,7 @@ type MessageRow = {
   readonly traceparent: string | null;
 };
 
-/** Returns a reader of waiting deliveries by key, which reads each message once. The keys come from an index in the same transaction. */
+/** Reads waiting deliveries by key, and each message once. */
 export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
   const findDelivery = database.prepare<[number], Row>(
     `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, due_at AS dueAt,

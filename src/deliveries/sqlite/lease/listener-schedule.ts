@@ -3,25 +3,22 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 
 export type ListenerChanges = ReturnType<typeof openListenerChanges>;
 
-/** Tracks changes of the table of listeners, to invalidate what is cached of it. */
+/** Tracks changes of listeners, to invalidate caches. */
 export function openListenerChanges(database: Database.Database) {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   let count = 0;
   let seen: number | undefined;
 
   return {
-    /** A number that differs from the earlier one if a listener may have changed in between. */
     count: (): number => count,
-    /** Notes a change by this process. */
     note(): void {
       count += 1;
     },
-    /** Notes that a transaction was rolled back, which invalidates what was read in it. */
+    /** Invalidates what was read in the transaction. */
     rolledBack(): void {
       count += 1;
       seen = undefined;
     },
-    /** Returns true if another process has written to the database since the last call; within a transaction. */
     detectForeignWrites(): boolean {
       const now = version.get();
       if (now === seen) return false;
@@ -33,26 +30,23 @@ export function openListenerChanges(database: Database.Database) {
 }
 
 /**
- * Listeners whose due deliveries are all under lease, in memory: their rows say that they are due, and leasing passes over them
- * without reading anything. Any change of such a listener or its deliveries has to invalidate its entry. Every entry belongs to a
- * listener with a lease, which bounds their number.
+ * Listeners whose due deliveries are all leased: leasing passes over them without reading. Any change of such a
+ * listener or its deliveries invalidates its entry. Each has a lease, which bounds their number.
  */
 export class FullyLeasedListeners {
   private readonly freeFrom = new Map<number, number>();
 
-  /** Time from which a delivery of the listener may be free again, on the queue's clock; undefined: now. */
+  /** Undefined: a delivery may be free now. */
   untilFree(listenerKey: number, now: number): number | undefined {
     const until = this.freeFrom.get(listenerKey);
     return until !== undefined && until > now ? until : undefined;
   }
 
-  /** Remembers that no delivery of the listener is both due and free before `until`. */
   add(listenerKey: number, until: number, onRollback: OnRollback): void {
     this.freeFrom.set(listenerKey, until);
     onRollback(() => this.invalidate(listenerKey));
   }
 
-  /** Removes the entry of this listener, or all entries. */
   invalidate(listenerKey?: number): void {
     if (listenerKey === undefined) this.freeFrom.clear();
     else this.freeFrom.delete(listenerKey);
@@ -63,7 +57,7 @@ type ListenerFlags = { readonly ordered: number; readonly closed: number; readon
 
 type Caches = { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> };
 
-/** The times from which listeners have deliveries to lease; within a transaction that the caller has begun. Times are the queue's. */
+/** The times from which listeners have deliveries to lease, in queue time. */
 export function openListenerSchedule(database: Database.Database, { changes, fullyLeased }: Caches) {
   // A listener that is kept back has a due delivery already.
   const due = database.prepare(
@@ -93,23 +87,21 @@ export function openListenerSchedule(database: Database.Database, { changes, ful
   }
 
   const findNext = (key: number): void => {
-    const listener = find.get(key); // the current row: it may have changed since the lease
-    // Some of its deliveries may wait although it is paused or closed, until a long change is done.
+    const listener = find.get(key);
+    // Its deliveries may wait although it is paused or closed, until a long change is done.
     const next = listener?.closed || listener?.paused ? null : (listener?.ordered ? head : earliest).get(key);
     run(renew, { key, next: next ?? null });
   };
 
   return {
-    /** A delivery of the listener has become due. */
     due: (key: number, now: number): void => run(due, { key, now }),
-    /** Reads when the listener's next delivery is due, after any other change: never, if its gate is closed or it is paused. */
+    /** Reads the listener's next due time after any change; never due if closed or paused. */
     renew(key: number): void {
       findNext(key);
       fullyLeased.invalidate(key);
     },
-    /** Like `renew`, after changes of leased deliveries only: dropping the lease has invalidated what is remembered of the listener. */
+    /** For changes of leased deliveries only: dropping the lease has invalidated the cache. */
     renewAfterLease: findNext,
-    /** Keeps the listener's due deliveries back until that time. */
     keepBack: (key: number, until: number): void => run(keepBack, { key, until }),
   };
 }

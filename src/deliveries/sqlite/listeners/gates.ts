@@ -8,7 +8,6 @@ const { waiting, cancelled, held } = stateNumbers;
 
 export type GateStore = ReturnType<typeof openGateStore>;
 
-/** The gates of listeners; within a transaction that the caller has begun. */
 export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared) {
   const closeGate = database
     .prepare<[string], number>(
@@ -40,13 +39,12 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
   return {
     /** Closes the gate permanently. Returns the change that cancels the listener's waiting and held deliveries. */
     close(listenerId: string): LongChange {
-      const key = closeGate.get(listenerId) as number; // the row exists now
+      const key = closeGate.get(listenerId) as number;
       healths.forget(key);
       fullyLeased.invalidate(key);
       changes.note();
       return cancelAll(key);
     },
-    /** Those whose gates are not known to be open. */
     closedOf: (listenerIds: readonly string[]): ReadonlySet<string> =>
       new Set(listenerIds.filter((listenerId) => closed.get(listenerId) !== 0)),
   };
@@ -61,7 +59,6 @@ type Row = {
   readonly state: StateNumber;
 };
 
-/** Cancelled replays; within a transaction that the caller has begun. */
 export function openReplays({ database, tally, schedule }: Shared) {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
@@ -73,7 +70,6 @@ export function openReplays({ database, tally, schedule }: Shared) {
     `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE key = ?`,
   );
 
-  /** Goes through the replay's deliveries once. */
   function cancelAll(replay: string): LongChange {
     let after: Pick<Row, 'message' | 'key'> = { message: -1, key: -1 };
     return (limit, onRollback) => {
@@ -86,7 +82,7 @@ export function openReplays({ database, tally, schedule }: Shared) {
       const listeners = new Set<number>();
       const unfinished = rows.filter(({ state }) => state === waiting || state === held);
       for (const { key, listener, state } of unfinished) {
-        cancel.run(Date.now(), key); // only the purge reads `ended_at`
+        cancel.run(Date.now(), key);
         counts.move(state, cancelled);
         if (state === waiting) listeners.add(listener);
       }
@@ -99,8 +95,8 @@ export function openReplays({ database, tally, schedule }: Shared) {
 
   return {
     /**
-     * Cancels the replay's deliveries that are enqueued later. Returns the change that cancels its waiting and held ones, some of
-     * which may be leased until it is done.
+     * Cancels also deliveries enqueued later. Returns the change that cancels the waiting and held ones; some may be
+     * leased until it is done.
      */
     cancel(replay: string): LongChange {
       note.run(replay);

@@ -9,31 +9,27 @@ import type { Shared } from '../shared.js';
 const { waiting, held } = stateNumbers;
 const { paused, releasing } = pausedNumbers;
 
-/** Maximum number of listeners cached, to bound memory. */
 const maxCached = 10_000;
 
 export type Listener = ListenerBefore & {
   readonly closed: number;
-  /** See `pausedNumbers`. */
   readonly paused: number;
   readonly position: number;
-  /** The row has the due time of a delivery that is about to be written. */
   readonly isScheduled?: boolean;
 };
 
-/** The rows of listeners; within a transaction that the caller has begun. */
 export type ListenerStore = {
   /**
-   * Inserts or updates the listener, unless its row is up to date or newer, and returns the row. Resets the health of a listener that it
-   * resumes. `dueAt`: for a new listener, when the delivery that is about to be written is due. A listener that is paused may have
-   * waiting deliveries: see `holdWaiting`.
+   * Inserts or updates the listener unless its row is as new; a resumed listener's health is reset. `dueAt`: due time
+   * of a new listener's delivery that is about to be written. A paused one may have waiting deliveries: see
+   * `holdWaiting`.
    */
   readonly put: (wantedRow: QueuedListener, dueAt?: number) => Listener;
-  /** The change that holds the waiting deliveries of a paused listener; undefined if there are none, or it is not paused. */
+  /** Returns undefined if the listener is not paused or has no waiting deliveries. */
   readonly holdWaiting: (listener: Listener) => LongChange | undefined;
-  /** The row, if it is from the same position or a later one, and `holdWaiting` has nothing to do. */
+  /** Returns the row if it is as new and `holdWaiting` has nothing to do. */
   readonly findUpToDate: (wantedRow: QueuedListener) => Listener | undefined;
-  /** The row. Throws `RangeError` if there is none: a delivery's listener has to be put before the delivery. */
+  /** Throws `RangeError` if there is no row: a listener is put before its deliveries. */
   readonly find: (listenerId: string) => Listener;
 };
 
@@ -75,7 +71,7 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
 
   function findKnown(listenerId: string): Listener | undefined {
     const isOutdated = changes.count() !== changesSeen || cached.size >= maxCached;
-    if (isOutdated && cached.size > 0) cached.clear(); // `clear` allocates a new table even if the map is empty
+    if (isOutdated && cached.size > 0) cached.clear();
     changesSeen = changes.count();
     const listener = cached.get(listenerId) ?? read.get(listenerId);
     if (listener) cached.set(listenerId, listener);
@@ -109,7 +105,7 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
     },
     put(wantedRow, dueAt) {
       const known = findKnown(wantedRow.listenerId);
-      if (known && isUpToDate(known, wantedRow)) return known; // nearly always, as each batch has the listeners of its deliveries
+      if (known && isUpToDate(known, wantedRow)) return known;
       const row = rowOf(wantedRow);
       const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
       changes.note();
@@ -148,7 +144,7 @@ const rowOf = ({ previousSecret, transform, ordered, ratePerSecond, paused, posi
   position: Number(position),
 });
 
-/** In the order of the statement's parameters: named parameters take nearly twice as long. */
+/** By position: named parameters take nearly twice as long. */
 const valuesOf = (row: ReturnType<typeof rowOf>): readonly unknown[] => [
   row.listenerId,
   row.orgId,

@@ -5,7 +5,6 @@ import { defaultPageSize, noCursor, readCursor, writeCursor } from '../../queue/
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './read-deliveries.js';
 
-/** A delivery with the columns of its listener. */
 export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
   readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
 } & {
@@ -31,7 +30,7 @@ const joinMessages = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
 const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
 
-/** Deliveries of an organisation, those of the latest events first. The default limit is 100. */
+/** The latest flow events first. The default limit is 100. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
@@ -57,7 +56,7 @@ function listQuery(query: DeliveryQuery): string {
 function ofState(query: DeliveryQuery, state: DeliveryState): string {
   const is = `deliveries.state = ${stateNumbers[state]}`;
   if (state === 'succeeded') return selectQuery(query, [is], sourceOf(query));
-  // The indexes of the other states are partial: their size does not depend on the length of the history.
+  // The indexes of the other states are partial, so their size does not grow with the history.
   const byIndex = (index: string) =>
     `listeners CROSS JOIN deliveries INDEXED BY ${index} ON deliveries.listener = listeners.key ${joinMessages}`;
   const conditions = ['listeners.org_id = @orgId', is];
@@ -65,7 +64,7 @@ function ofState(query: DeliveryQuery, state: DeliveryState): string {
   return selectQuery(query, [...conditions, 'deliveries.state > 1'], byIndex('deliveries_not_delivered'));
 }
 
-// CROSS JOIN fixes the order of the loops, so that each walks an index backwards and stops at the limit.
+// CROSS JOIN fixes the order of the loops: each walks an index backwards and stops at the limit.
 const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${joinListeners}`;
 const fromOrganisation = fromEvent.replace('messages', 'messages INDEXED BY messages_of_organisation');
 const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${joinMessages}`;

@@ -12,7 +12,10 @@ import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { InTransaction, Shared } from '../shared.js';
 
-/** SQL for the key of the delivery with the id @id. Its index has a range for each 1,024 deliveries: the query searches each range. */
+/**
+ * SQL for the key of the delivery with the id @id: its index has a range for each 1,024 deliveries, all of which are
+ * searched.
+ */
 export const findById = `
   WITH RECURSIVE thousand (number) AS (
     SELECT (SELECT max(key) FROM deliveries) >> 10
@@ -99,7 +102,7 @@ type Row = Pick<ListenerInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
   readonly dueSince: number | null;
 };
 
-/** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
+/** Each group is read by an index, so the cost does not depend on the number of listeners. */
 export function openListenersInTrouble(
   database: Database.Database,
 ): (query: TroubleQuery) => readonly ListenerInTrouble[] {

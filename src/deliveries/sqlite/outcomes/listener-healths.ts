@@ -4,20 +4,17 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { FullyLeasedListeners, ListenerChanges } from '../lease/listener-schedule.js';
 
-/** Maximum number of listeners whose health is cached, to bound memory; others are read from the database. */
 const maxCached = 10_000;
 
 /**
- * The health of listeners. It is stored unless the listener is healthy: its successes are counted in memory only, so that they cost
- * no write, and are stored with its first failure. A restart loses those successes and the attempts started under a rate or
- * as a probe: a breaker may then open slightly earlier, and a rate or a probe starts anew.
+ * The health of listeners. Successes of healthy ones are only counted in memory, which saves the write. A restart loses
+ * these and the attempts under a rate or as a probe: a breaker may open slightly earlier, a rate or a probe starts
+ * anew.
  */
 export type ListenerHealths = {
-  /** `stored`: the health in the listener's row, if the caller has read it. */
   readonly of: (key: number, stored?: string | null) => ListenerHealth;
-  /** Keeps it in memory; within the transaction that changes it. */
   readonly remember: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
-  /** Keeps it in memory, and stores it unless the listener is and was healthy. */
+  /** Stores the health unless the listener is and was healthy. */
   readonly keep: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
   readonly forget: (key: number) => void;
 };
@@ -41,14 +38,14 @@ export function openListenerHealths(
     const found = known.get(key);
     if (found && !found.stored) return found;
     const stored = row === undefined ? read.get(key) : row;
-    if (found && stored) return found; // else it was deleted, perhaps by another process
-    const fresh = stored ? { health: JSON.parse(stored) as ListenerHealth, stored: true } : notStored; // as it was written
+    if (found && stored) return found;
+    const fresh = stored ? { health: JSON.parse(stored) as ListenerHealth, stored: true } : notStored;
     known.set(key, fresh);
     return fresh;
   }
 
   function change(key: number, one: Known, onRollback: OnRollback): void {
-    onRollback(() => known.delete(key)); // it is read again when needed
+    onRollback(() => known.delete(key));
     known.set(key, one);
   }
 

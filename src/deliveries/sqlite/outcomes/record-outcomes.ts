@@ -20,7 +20,6 @@ type Parts = {
   readonly writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
 };
 
-/** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
 export function openRecord(
   shared: Shared,
   { activity, statistics, writeBehind }: Parts,
@@ -47,7 +46,7 @@ export function openRecord(
       const writtenFor = writeBehind.record(outcome, time.now, changes, onRollback);
       if (writtenFor !== undefined) {
         counted += 1;
-        countAttempt(writtenFor, outcome as Attempted); // it succeeded
+        countAttempt(writtenFor, outcome as Attempted);
         continue;
       }
       const lease = leases.find(outcome.id, outcome.lease);
@@ -85,14 +84,13 @@ export function openRecord(
 
 type Name = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** Updates the health of listeners after outcomes; within a transaction that the caller has begun. */
 function openRecordHealth({ database, healths, schedule }: Shared) {
   const nameOf = database.prepare<[number], Name>(
     `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners
      WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
   );
 
-  /** Returns the listener if its health is of interest to the caller. `now`: queue time. */
+  /** Returns the listener if its health is of interest to the caller. */
   return (
     key: number,
     observed: RecordedOutcomes,
@@ -101,7 +99,7 @@ function openRecordHealth({ database, healths, schedule }: Shared) {
   ): TroubledListener | undefined => {
     const stored = healths.of(key);
     const { before, health, isTroubled } = updateHealth(stored, observed, now);
-    if (before !== stored) schedule.renew(key); // another probe may be made
+    if (before !== stored) schedule.renew(key);
     if (!observed.attempts) {
       if (health !== stored) healths.remember(key, health, onRollback);
       return undefined;

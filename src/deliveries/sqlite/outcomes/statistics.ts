@@ -11,7 +11,7 @@ import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
 
 export type Tally = ReturnType<typeof openTally>;
 
-/** Collects the changes of many deliveries, to write each counter once. */
+/** Writes each counter once for many deliveries. */
 export class TallyChanges {
   private readonly changes = new Map<number, number>();
 
@@ -29,7 +29,7 @@ export class TallyChanges {
   }
 }
 
-/** The number of deliveries in each state, updated in the transaction that changes them: counting rows would be slow. */
+/** The number of deliveries in each state, changed with them: counting rows would be slow. */
 export function openTally(database: Database.Database) {
   const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
   const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();
@@ -44,10 +44,9 @@ export function openTally(database: Database.Database) {
 export type AttemptStatistics = ReturnType<typeof openAttemptStatistics>;
 
 const dayMs = 86_400_000;
-/** A row's key is the listener's key and the day since 1970, which has its last 20 bits. */
+/** A row's key is the listener's key followed by the day since 1970 in 20 bits. */
 export const daysPerKey = 2 ** 20;
 
-/** SQL for the parts of a row's key. */
 export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
 export const listenerOf = (key: string): string => `${key} >> 20`;
 
@@ -67,7 +66,6 @@ export function openAttemptStatistics(database: Database.Database) {
      ORDER BY day, listener_id`,
   );
   return {
-    /** Counts attempts to a listener, on the day of `now`; within a transaction that the caller has begun. */
     add(listener: number, attempts: ListenerAttempts, now: number): void {
       const { succeeded, failures, exhausted, durationMs } = attempts;
       add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs);
@@ -82,15 +80,13 @@ export function openAttemptStatistics(database: Database.Database) {
   };
 }
 
-/** Limits a day to the 20 bits that a key has for it: a larger number would name another listener. */
+/** A larger number would name another listener. */
 const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey - 1);
 
-/** Whole days since 1970. */
 export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
 
 export type Activity = ReturnType<typeof openActivity>;
 
-/** A minute: minutes since 1970. The histograms are arrays in JSON. */
 type Row = {
   readonly minute: number;
   readonly events: number;
@@ -104,8 +100,8 @@ type Row = {
 export const activityColumns = 'minute, events, succeeded, failed, exhausted, latency, duration';
 
 /**
- * The activity of the whole service by minute. It is counted in memory and written once per minute at the end of the
- * transaction that counted it: both are undone together. Times are milliseconds since 1970.
+ * The service's activity by minute since 1970, counted in memory and written at the end of the transaction; both are
+ * undone together.
  */
 export function openActivity(database: Database.Database) {
   const find = database.prepare<[number], Row>(`SELECT ${activityColumns} FROM activity_by_minute WHERE minute = ?`);
@@ -135,7 +131,7 @@ export function openActivity(database: Database.Database) {
       const minute = minuteNumber(now);
       events.set(minute, (events.get(minute) ?? 0) + 1);
     },
-    /** Writes what was counted since the transaction began, and removes old minutes when another one begins. */
+    /** Also removes old minutes when another one begins. */
     write(): void {
       for (const [minute, count] of events) add({ ...noActivity, events: count }, minute * minuteMs);
       for (const [minute, counts] of counted) {
@@ -147,7 +143,6 @@ export function openActivity(database: Database.Database) {
       }
       clear();
     },
-    /** Forgets what was counted in a transaction that did not commit. */
     rolledBack: clear,
     read: ({ from, to }: ActivityQuery): readonly MinuteOfActivity[] =>
       read.all(numberOf(from), numberOf(to)).map(toMinute),
@@ -156,7 +151,6 @@ export function openActivity(database: Database.Database) {
 
 const minuteNumber = (time: number): number => Math.floor(time / minuteMs);
 
-/** Number of the first minute that begins at that time or later. */
 const numberOf = (time: number): number => Math.ceil(time / minuteMs);
 
 const toMinute = ({ minute, latency, duration, ...counts }: Row): MinuteOfActivity => ({
@@ -166,4 +160,4 @@ const toMinute = ({ minute, latency, duration, ...counts }: Row): MinuteOfActivi
   duration: bucketsOf(duration),
 });
 
-export const bucketsOf = (json: string): readonly number[] => JSON.parse(json) as number[]; // as it was written
+export const bucketsOf = (json: string): readonly number[] => JSON.parse(json) as number[];

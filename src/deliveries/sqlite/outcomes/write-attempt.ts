@@ -7,10 +7,10 @@ import type { LeaseRecord } from '../lease/leases.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import type { TallyChanges } from './statistics.js';
 
-/** Maximum number of attempts in a delivery's log, to bound its row. Older ones are dropped. */
+/** Bounds the row; older attempts are dropped. */
 const maxAttempts = 100;
 
-/** SQL for `log` with the bound line appended. Each attempt has one line, so that `attempts` tells when the log is full. */
+/** SQL that appends a line to `log`. Each attempt has one line, so `attempts` tells when the log is full. */
 const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
   ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
 
@@ -18,16 +18,14 @@ export const toLine = ({ startedAt, durationMs, status, error, answer, address }
   JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstOfText(answer), address });
 
 export const fromLog = (log: string | null): readonly AttemptReport[] =>
-  log === null ? [] : log.split('\n').map((line) => JSON.parse(line) as AttemptReport); // as toLine wrote them
+  log === null ? [] : log.split('\n').map((line) => JSON.parse(line) as AttemptReport);
 
 const { waiting } = stateNumbers;
 
 type Row = { readonly state: StateNumber; readonly dueAt: number | null };
 
-/** An outcome of an attempt. */
 export type Attempted = Exclude<Outcome, { kind: 'released' }>;
 
-/** Writes attempts to the rows of leased deliveries; within a transaction that the caller has begun. */
 export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime, changes: TallyChanges) => void;
 
 export function openWriteAttempt(database: Database.Database): WriteAttempt {
@@ -39,10 +37,7 @@ export function openWriteAttempt(database: Database.Database): WriteAttempt {
        last_attempt_at = ?, log = ${logWithLine}
      WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
   );
-  /**
-   * Compare and set. Returns the new state, or undefined if the row has another state or due time than `before`, which is
-   * rare.
-   */
+  /** Compare and set. Returns undefined if the row has another state or due time than `before`, which is rare. */
   function writeFrom(
     before: Row,
     { deliveryKey, redeliverAfterLease }: LeaseRecord,
