@@ -24,7 +24,7 @@ describe('readiness', () => {
 
   it('says of a view whether it is built for the first time, or again because it was damaged', () => {
     expect(reasonOf(unbuilt)).to.equal('it is being built');
-    const setAside = { as: 'listeners.v2.run.db.damaged-2026-01-31T12-00-00.000Z', since: '2026-01-31T12:00:00.000Z' };
+    const setAside = { as: 'listeners-v2-run.db.damaged-2026-01-31T12-00-00.000Z', since: '2026-01-31T12:00:00.000Z' };
     expect(reasonOf({ ...unbuilt, setAside })).to.equal(
       'it was damaged and has been set aside; it is being built again',
     );

@@ -92,10 +92,15 @@ export const sortable = (value: bigint | string): string => value.toString().pad
 /** After every position: the end of a period that still holds. */
 export const open = '9'.repeat(20);
 
-/** `<name>.v<version>.<run>`; builds of one projection are independent of each other. */
+/** `<name>-v<version>-<run>`, without dots, which some engines refuse in `renameCollection`. */
 export type BuildName = string;
 
 /** One version of a projection: each has its own builds, lease and rebuilds. */
-export const viewOf = ({ name, version }: Projection): string => `${name}.v${version}`;
+export const viewOf = ({ name, version }: Projection): string => `${name}-v${version}`;
 
-export const buildName = (projection: Projection, run: string): BuildName => `${viewOf(projection)}.${run}`;
+export const buildName = (projection: Projection, run: string): BuildName => `${viewOf(projection)}-${run}`;
+
+export const isBuildName = (name: string): boolean => /^[\w-]+-v\d+-[\w-]+$/.test(name);
+
+export const isBuildOf = (projection: string, name: string): boolean =>
+  name.startsWith(`${projection}-v`) && /^\d+-[\w-]+$/.test(name.slice(projection.length + 2));

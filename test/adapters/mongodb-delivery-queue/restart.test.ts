@@ -4,43 +4,38 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { until } from '../../support/until.js';
 
-onMongoDb('the delivery queue: a server that is restarted', ({ server: { kind } }) => {
-  if (kind === 'given') {
-    it('NOT RUN: the delivery queue and a server that is restarted, since a given server must not be stopped', () => {
-      process.stderr.write('\nNOT RUN: the delivery queue and a server that is restarted\n\n');
-    });
-    return;
-  }
+onMongoDb('the delivery queue: a server that is restarted', (mongoDb) => {
+  onStoppableMongoDb('the delivery queue: a server that is restarted', mongoDb, () => {
+    it('loses no acknowledged delivery when the server is restarted under load, and the queue continues by itself', async () => {
+      const server = await startMongoDb();
+      const database = openMongoDb({ url: server.url, database: 'restarted' });
+      const queue = await openMongoDeliveryQueue(database);
+      const load = startLoad(queue);
+      await until(() => load.acknowledged.length > 100 && load.recorded > 50, 'some load', { limitMs: 60_000 });
+      await server.restart?.({ keepData: true });
+      const [enqueued, recorded] = [load.acknowledged.length, load.recorded];
+      await until(() => load.acknowledged.length > enqueued + 50 && load.recorded > recorded + 20, 'it to go on', {
+        limitMs: 60_000,
+      });
+      await load.stop();
 
-  it('loses no acknowledged delivery when the server is restarted under load, and the queue continues by itself', async () => {
-    const server = await startMongoDb();
-    const database = openMongoDb({ url: server.url, database: 'restarted' });
-    const queue = await openMongoDeliveryQueue(database);
-    const load = startLoad(queue);
-    await until(() => load.acknowledged.length > 100 && load.recorded > 50, 'some load', { limitMs: 60_000 });
-    await server.restart?.({ keepData: true });
-    const [enqueued, recorded] = [load.acknowledged.length, load.recorded];
-    await until(() => load.acknowledged.length > enqueued + 50 && load.recorded > recorded + 20, 'it to go on', {
-      limitMs: 60_000,
-    });
-    await load.stop();
-
-    const all = new Set((await deliveriesOf(database)).map(String));
-    expect(load.acknowledged.filter((id) => !all.has(id))).to.deep.equal([]);
-    expect(load.trouble.filter((error) => !(error instanceof StoreUnavailable))).to.deep.equal([]);
-    await drain(queue);
-    expect((await queue.counts(2e12)).waiting).to.equal(0);
-    expect(
-      (await queue.list({ orgId: 'acme', limit: 100_000 })).filter(({ state }) => state !== 'succeeded'),
-    ).to.deep.equal([]);
-    await queue.close();
-    await database.close();
-    await server.stop?.();
-  }).timeout(180_000);
+      const all = new Set((await deliveriesOf(database)).map(String));
+      expect(load.acknowledged.filter((id) => !all.has(id))).to.deep.equal([]);
+      expect(load.trouble.filter((error) => !(error instanceof StoreUnavailable))).to.deep.equal([]);
+      await drain(queue);
+      expect((await queue.counts(2e12)).waiting).to.equal(0);
+      expect(
+        (await queue.list({ orgId: 'acme', limit: 100_000 })).filter(({ state }) => state !== 'succeeded'),
+      ).to.deep.equal([]);
+      await queue.close();
+      await database.close();
+      await server.stop?.();
+    }).timeout(180_000);
+  });
 });
 
 /** Enqueues, leases and records continuously, and continues after every failure. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { scrape } from '../../support/service/metrics.js';
@@ -50,28 +50,30 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
       expect(accepted, 'events beyond the limit').to.be.at.most(limit / 2);
     });
 
-    it('are those of each instance while MongoDB is down, which is counted and logged once', async () => {
-      await ownMongoDb.stop?.();
-      const orgId = randomUUID();
-      for (const index of [0, 1]) {
-        const startedAt = performance.now();
-        for (let event = 0; event < limit; event += 1) expect(await publish(index, orgId)).to.equal(202);
-        expect(performance.now() - startedAt, 'no request waits for MongoDB').to.be.below(10_000);
-        expect(await publish(index, orgId)).to.equal(429);
-      }
-      const failures = async () =>
-        (await scrape(instances[0] as ServiceProcess)).get(
-          'flow_hooks_limit_store_failures_total{limit="rate-counts"}',
-        );
-      await until(async () => ((await failures()) ?? 0) > 1, 'several failures', { limitMs: 60_000 });
-      const lines = instances[0]?.printed().match(/sharing the counts of rate limits cannot go on for now/g);
-      expect(lines).to.have.length(1);
+    onStoppableMongoDb('rate limits while MongoDB is down', mongoDb, () => {
+      it('are those of each instance while MongoDB is down, which is counted and logged once', async () => {
+        await ownMongoDb.stop?.();
+        const orgId = randomUUID();
+        for (const index of [0, 1]) {
+          const startedAt = performance.now();
+          for (let event = 0; event < limit; event += 1) expect(await publish(index, orgId)).to.equal(202);
+          expect(performance.now() - startedAt, 'no request waits for MongoDB').to.be.below(10_000);
+          expect(await publish(index, orgId)).to.equal(429);
+        }
+        const failures = async () =>
+          (await scrape(instances[0] as ServiceProcess)).get(
+            'flow_hooks_limit_store_failures_total{limit="rate-counts"}',
+          );
+        await until(async () => ((await failures()) ?? 0) > 1, 'several failures', { limitMs: 60_000 });
+        const lines = instances[0]?.printed().match(/sharing the counts of rate limits cannot go on for now/g);
+        expect(lines).to.have.length(1);
 
-      const subscribed = await instances[0]?.fetch('/api/hooks/subscribe/flows', {
-        headers: { orgid: orgId, userid: 'ada' },
-        json: { hookUrl: 'http://127.0.0.1:4999/hook', subscriptionType: 'flow.*' },
+        const subscribed = await instances[0]?.fetch('/api/hooks/subscribe/flows', {
+          headers: { orgid: orgId, userid: 'ada' },
+          json: { hookUrl: 'http://127.0.0.1:4999/hook', subscriptionType: 'flow.*' },
+        });
+        expect(subscribed?.status, 'the quota is not applied').to.equal(201);
       });
-      expect(subscribed?.status, 'the quota is not applied').to.equal(201);
     });
   });
 });

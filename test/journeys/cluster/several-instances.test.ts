@@ -9,7 +9,7 @@ import type { LeaseRecord } from '../../../src/stores/leases/mongodb/lease-recor
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { recordHandOvers } from '../../support/deliveries/hand-overs.js';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { startListenerLoad } from '../../support/receivers-of-listeners/listener-load.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
@@ -88,96 +88,100 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
     });
 
-    it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
-      const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
-      await start(...Array.from({ length: 3 }, () => handOvers.environment));
-      let paused: ServiceProcess | undefined;
-      const load = startListenerLoad({
-        instances: () => instances.filter((instance) => instance !== paused),
-        receiver: receiver,
-      });
-      const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
+    onStoppableMongoDb('several instances while their servers are restarted', mongoDb, () => {
+      it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
+        const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
+        await start(...Array.from({ length: 3 }, () => handOvers.environment));
+        let paused: ServiceProcess | undefined;
+        const load = startListenerLoad({
+          instances: () => instances.filter((instance) => instance !== paused),
+          receiver: receiver,
+        });
+        const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
 
-      const allReady = () =>
-        until(
-          async () => {
-            const answers = await Promise.all(instances.map((instance) => instance.fetch('/readyz').catch(() => null)));
-            return answers.every((answer) => answer?.status === 200);
-          },
-          'all instances to be ready',
-          { limitMs: 60_000, everyMs: 50 },
-        );
+        const allReady = () =>
+          until(
+            async () => {
+              const answers = await Promise.all(
+                instances.map((instance) => instance.fetch('/readyz').catch(() => null)),
+              );
+              return answers.every((answer) => answer?.status === 200);
+            },
+            'all instances to be ready',
+            { limitMs: 60_000, everyMs: 50 },
+          );
 
-      /** After a disturbance: all is well again by itself, and another listener is there for what comes. */
-      async function recovered(): Promise<void> {
-        await allReady();
-        await load.keepListener();
-        await load.goesOn();
-      }
+        /** After a disturbance: all is well again by itself, and another listener is there for what comes. */
+        async function recovered(): Promise<void> {
+          await allReady();
+          await load.keepListener();
+          await load.goesOn();
+        }
 
-      async function standStill(instance: ServiceProcess, whilst: () => Promise<unknown>): Promise<void> {
-        paused = instance;
-        process.kill(instance.pid, 'SIGSTOP');
-        await whilst().finally(() => process.kill(instance.pid, 'SIGCONT'));
-        paused = undefined;
-      }
+        async function standStill(instance: ServiceProcess, whilst: () => Promise<unknown>): Promise<void> {
+          paused = instance;
+          process.kill(instance.pid, 'SIGSTOP');
+          await whilst().finally(() => process.kill(instance.pid, 'SIGCONT'));
+          paused = undefined;
+        }
 
-      const fanningOut = async () => {
-        const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: 'fan-out' })) ?? {};
-        return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
-      };
-      async function leaderAndFollower(): Promise<readonly [leader: ServiceProcess, follower: ServiceProcess]> {
-        const leader = await fanningOut();
-        const follower = instances.find((instance) => instance !== leader);
-        if (!leader || !follower) throw new Error('no instance fans out');
-        return [leader, follower];
-      }
+        const fanningOut = async () => {
+          const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: 'fan-out' })) ?? {};
+          return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
+        };
+        async function leaderAndFollower(): Promise<readonly [leader: ServiceProcess, follower: ServiceProcess]> {
+          const leader = await fanningOut();
+          const follower = instances.find((instance) => instance !== leader);
+          if (!leader || !follower) throw new Error('no instance fans out');
+          return [leader, follower];
+        }
 
-      await recovered();
-      for (const killed of await leaderAndFollower()) {
-        await killed.stop('SIGKILL');
-        instances[instances.indexOf(killed)] = await cluster.startInstance(handOvers.environment);
         await recovered();
+        for (const killed of await leaderAndFollower()) {
+          await killed.stop('SIGKILL');
+          instances[instances.indexOf(killed)] = await cluster.startInstance(handOvers.environment);
+          await recovered();
+        }
+        const [leader, follower] = await leaderAndFollower();
+        await standStill(follower, () => pause(permitMs * (1 + Math.random())));
+        await load.goesOn();
+        const takenOver = async () => ![leader, undefined].includes(await fanningOut());
+        await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
+        await recovered();
+        await cluster.eventStoreDb.restart({ keepData: true });
+        await recovered();
+        await ownMongoDb.restart?.({ keepData: true });
+        await recovered();
+        await load.end();
+
+        const { accepted, owed, lost, strayed, duplicates, gone, raced } = await load.settled(90_000);
+        const goneAt = new Map(gone.map((each) => [each.url, each.goneAt ?? 0n]));
+        const started = handOvers.read();
+        const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
+        console.log(
+          `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the listeners that stayed, lost ${lost.length}, ` +
+            `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
+        );
+        expect({ lost, strayed, late }).to.deep.equal({ lost: [], strayed: [], late: [] });
+        expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
+        expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
+
+        await viewsEqualARebuild(database);
+        await database.close();
+      });
+
+      /** Document by document, once the views have come as far as the history. */
+      async function viewsEqualARebuild(database: MongoDatabase): Promise<void> {
+        const store = openEventStoreDb({ url: cluster.eventStoreDb.url });
+        for (const projection of projections) {
+          const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
+          const live = () => liveDocuments(database, projection);
+          const equal = async () => isDeepStrictEqual(await live(), rebuilt);
+          await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // the difference is reported below
+          expect(await live(), projection.name).to.deep.equal(rebuilt);
+        }
+        await store.close();
       }
-      const [leader, follower] = await leaderAndFollower();
-      await standStill(follower, () => pause(permitMs * (1 + Math.random())));
-      await load.goesOn();
-      const takenOver = async () => ![leader, undefined].includes(await fanningOut());
-      await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
-      await recovered();
-      await cluster.eventStoreDb.restart({ keepData: true });
-      await recovered();
-      await ownMongoDb.restart?.({ keepData: true });
-      await recovered();
-      await load.end();
-
-      const { accepted, owed, lost, strayed, duplicates, gone, raced } = await load.settled(90_000);
-      const goneAt = new Map(gone.map((each) => [each.url, each.goneAt ?? 0n]));
-      const started = handOvers.read();
-      const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
-      console.log(
-        `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the listeners that stayed, lost ${lost.length}, ` +
-          `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
-      );
-      expect({ lost, strayed, late }).to.deep.equal({ lost: [], strayed: [], late: [] });
-      expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
-      expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
-
-      await viewsEqualARebuild(database);
-      await database.close();
     });
-
-    /** Document by document, once the views have come as far as the history. */
-    async function viewsEqualARebuild(database: MongoDatabase): Promise<void> {
-      const store = openEventStoreDb({ url: cluster.eventStoreDb.url });
-      for (const projection of projections) {
-        const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
-        const live = () => liveDocuments(database, projection);
-        const equal = async () => isDeepStrictEqual(await live(), rebuilt);
-        await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // the difference is reported below
-        expect(await live(), projection.name).to.deep.equal(rebuilt);
-      }
-      await store.close();
-    }
   });
 });

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { InvalidMongoDbUrl, type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { asMongoError, withMongoErrors } from '../../../src/stores/mongodb/mongodb-errors.js';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -96,10 +96,8 @@ onMongoDb('a bulk write that fails', ({ database }) => {
   });
 });
 
-onMongoDb('losing MongoDB', ({ server: { kind } }) => {
-  if (kind === 'given') return; // a given server must not be stopped
-
-  describe('a database whose server is gone', () => {
+onMongoDb('losing MongoDB', (mongoDb) => {
+  onStoppableMongoDb('a database whose server is gone', mongoDb, () => {
     let server: MongoDbServer;
     let database: MongoDatabase;
 

@@ -29,6 +29,12 @@ after(async () => {
   if (!(found instanceof NoMongoDb)) await found.stop?.();
 });
 
+/** Defines tests that stop or restart a MongoDB of their own; for a given server, one test that reports that they did not run. */
+export function onStoppableMongoDb(what: string, { server }: Pick<TestMongoDb, 'server'>, tests: () => void): void {
+  if (server.kind === 'given') notRun(what, new Error('MONGODB_URL names the server, which is not to be stopped'));
+  else tests();
+}
+
 /** Defines tests that need a MongoDB. If none is available, defines one test that reports this instead. */
 export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): void {
   if (found instanceof NoMongoDb) {

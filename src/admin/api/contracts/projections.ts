@@ -85,7 +85,7 @@ const skippedEventAnswer = z
 const viewExample = {
   name: 'listeners',
   version: 2,
-  build: 'listeners.v2.1',
+  build: 'listeners-v2-1',
   position: '4712',
   head: '4712',
   lag: { events: 0, orMore: false, seconds: 0 },
@@ -99,7 +99,7 @@ const viewExample = {
 } as const;
 
 const rebuildExample = {
-  build: 'listeners.v2.2',
+  build: 'listeners-v2-2',
   holder: { host: 'api-1', pid: 4711, since: exampleTimes.at },
   cancelled: false,
   progress: { phase: 'loading', events: 1_000, perSecond: 5_000, position: '1200', head: '4712' },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Leases } from '../../leases/leases.js';
 import type { Follower } from '../follower.js';
-import type { Projection } from '../projection.js';
+import { type Projection, viewOf } from '../projection.js';
 import { type Follow, follow } from './follow.js';
 import { type WatchTimings, watch } from './watch.js';
 
@@ -49,7 +49,7 @@ export function followUnderLease({ leases, projections, log, ...common }: Follow
   };
 }
 
-const leaseOf = ({ name, version }: Projection): string => `view-${name}.v${version}`;
+const leaseOf = (projection: Projection): string => `view-${viewOf(projection)}`;
 
 /** One follower for its callers, while the followers behind it replace each other. */
 type FollowerHandover = Follower & {

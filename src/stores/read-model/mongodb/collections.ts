@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
-import type { BuildName } from '../projection.js';
+import { type BuildName, isBuildName } from '../projection.js';
 import { fieldName } from '../query.js';
 import type { Trouble } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
@@ -80,7 +80,7 @@ export const collectionsOf = (db: Db): Collections => ({
   troubles: db.collection<TroubleRow>('view-troubles'),
   setAside: db.collection<SetAsideRow>('view-set-aside'),
   documents(build) {
-    if (!/^[\w-]+\.v\d+\.[\w-]+$/.test(build)) throw new RangeError(`${build} is not the name of a build`);
+    if (!isBuildName(build)) throw new RangeError(`${build} is not the name of a build`);
     return db.collection<DocumentRow>(build);
   },
 });

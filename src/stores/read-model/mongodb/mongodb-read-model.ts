@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone, ViewNotBuilt } from '../errors.js';
-import { type BuildName, type Projection, viewOf } from '../projection.js';
+import { type BuildName, isBuildOf, type Projection, viewOf } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
 import { type Collections, collectionsOf } from './collections.js';
@@ -136,5 +136,5 @@ async function allBuilds(db: Db, builds: Collections['builds'], { name }: Projec
     db.listCollections({}, { nameOnly: true }).toArray(),
   ]);
   const names = [...entered.map(({ _id }) => _id), ...kept.map((collection) => collection.name)];
-  return [...new Set(names.filter((each) => each.startsWith(`${name}.v`)))].sort();
+  return [...new Set(names.filter((each) => isBuildOf(name, each)))].sort();
 }

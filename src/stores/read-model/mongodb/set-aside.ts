@@ -27,7 +27,7 @@ const namespaceNotFound = 26;
 const pathNotViable = 28;
 
 /**
- * Renames a damaged build's collection to `damaged.<build>`. Every step is repeatable, as several instances may meet
+ * Renames a damaged build's collection to `damaged-<build>`. Every step is repeatable, as several instances may meet
  * the same damage. A build whose collection was not renamed, because the process died, is dropped like any earlier one.
  */
 export function openSetAside(
@@ -38,7 +38,7 @@ export function openSetAside(
 ): SetAsideBuilds {
   async function put(projection: Projection, build: BuildName): Promise<boolean> {
     const view = viewOf(projection);
-    const as = `damaged.${build}`;
+    const as = `damaged-${build}`;
     const before = await setAside.find({ view }).sort({ since: 1 }).toArray();
     if (!before.some(({ _id }) => _id === as)) {
       if (!maySetAside(before, Date.now())) return false;

@@ -32,7 +32,7 @@ export function openSetAside({
         if (!(error instanceof StoreDamaged)) throw error;
         const build = recorded(projection);
         if (build !== undefined && error.place === pathOf(build)) {
-          if (!files.put(`${viewOf(projection)}.`, basename(error.place))) throw error;
+          if (!files.put(`${viewOf(projection)}-`, basename(error.place))) throw error;
           onPut(build);
         } else if (existsSync(error.place)) {
           throw error; // not the live build: another one has replaced it, or it is not live yet
@@ -48,7 +48,7 @@ export function openSetAside({
       return latest && { as: latest.as, since: new Date(latest.since).toISOString() };
     },
     async clearSetAside(projection, olderThanMs) {
-      for (const prefix of [`${viewOf(projection)}.`, viewsFilePrefix]) files.clear(prefix, olderThanMs);
+      for (const prefix of [`${viewOf(projection)}-`, viewsFilePrefix]) files.clear(prefix, olderThanMs);
     },
   };
 }

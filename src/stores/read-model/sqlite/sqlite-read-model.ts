@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { BuildGone, ViewNotBuilt } from '../errors.js';
-import type { BuildName, Projection } from '../projection.js';
+import { type BuildName, isBuildName, isBuildOf, type Projection } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
 import { type BuildFile, describeBuildFile } from './build-file.js';
@@ -119,15 +119,16 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
 function buildFiles(folder: string) {
   const pathOf = (build: BuildName): string => {
-    if (!/^[\w-]+\.v\d+\.[\w-]+$/.test(build)) throw new RangeError(`${build} is not the name of a build`);
+    if (!isBuildName(build)) throw new RangeError(`${build} is not the name of a build`);
     return join(folder, `${build}${extension}`);
   };
   return {
     pathOf,
     of: (projection: string): readonly BuildName[] =>
       readdirSync(folder)
-        .filter((entry) => entry.startsWith(`${projection}.v`) && entry.endsWith(extension))
+        .filter((entry) => entry.endsWith(extension))
         .map((entry) => entry.slice(0, -extension.length))
+        .filter((name) => isBuildOf(projection, name))
         .sort(),
     remove(build: BuildName) {
       const path = pathOf(build);

@@ -191,7 +191,7 @@ describe('a view of the embedded store whose file is damaged', () => {
     await remover.stop();
     await readModel.close();
 
-    const old = `${viewOf(view)}.run.db.damaged-2026-01-31T12-00-00.000Z`;
+    const old = `${viewOf(view)}-run.db.damaged-2026-01-31T12-00-00.000Z`;
     writeFileSync(join(folder(), old), 'of January');
     const reopened = openSqliteReadModel({ directory: bench.directory });
     await reopened.clearSetAside(view, keepSetAsideMs);

@@ -26,7 +26,7 @@ onMongoDb('damaged views in MongoDB', ({ database }) => {
 
     const collections = async () =>
       (await shared.db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name);
-    const setAside = async () => (await collections()).filter((each) => each.startsWith('damaged.'));
+    const setAside = async () => (await collections()).filter((each) => each.startsWith('damaged-'));
     const damage = (build: string, key: string) =>
       shared.db
         .collection<DocumentRow>(build)
@@ -49,7 +49,7 @@ onMongoDb('damaged views in MongoDB', ({ database }) => {
         async () => (await other.get(counters(), 'a').catch(() => undefined))?.value === 1,
         'the view to be healed',
       );
-      expect(await setAside()).to.deep.equal([`damaged.${build}`]);
+      expect(await setAside()).to.deep.equal([`damaged-${build}`]);
       expect(logged).to.include('the view was damaged: it has been set aside, and is built again');
       expect(await readModel.setAside(counters())).to.equal(undefined);
       await follower.stop();
@@ -64,9 +64,9 @@ onMongoDb('damaged views in MongoDB', ({ database }) => {
       for (const failure of await Promise.all(instances.map((one) => rejection(one.get(things, 'a'))))) {
         expect(failure).to.be.instanceOf(ViewSetAside);
       }
-      expect(await setAside()).to.deep.equal([`damaged.${build.name}`]);
+      expect(await setAside()).to.deep.equal([`damaged-${build.name}`]);
       expect(await instances[0]?.live(things)).to.equal(undefined);
-      expect((await instances[1]?.setAside(things))?.as).to.equal(`damaged.${build.name}`);
+      expect((await instances[1]?.setAside(things))?.as).to.equal(`damaged-${build.name}`);
     });
 
     it('is set aside where its checkpoint is something else', async () => {

@@ -19,14 +19,14 @@ onMongoDb('the live builds', ({ database }) => {
         },
       });
       const live = openLiveBuilds({ ...collections, views });
-      await live.set('listeners.v1', 'listeners.v1.a', undefined);
-      expect(await Promise.all([live.of('listeners.v1'), live.of('replays.v1')])).to.deep.equal([
-        'listeners.v1.a',
+      await live.set('listeners-v1', 'listeners-v1-a', undefined);
+      expect(await Promise.all([live.of('listeners-v1'), live.of('replays-v1')])).to.deep.equal([
+        'listeners-v1-a',
         undefined,
       ]);
       expect(reads).to.equal(1);
-      await live.set('listeners.v1', 'listeners.v1.b', undefined);
-      expect(await live.of('listeners.v1')).to.equal('listeners.v1.b');
+      await live.set('listeners-v1', 'listeners-v1-b', undefined);
+      expect(await live.of('listeners-v1')).to.equal('listeners-v1-b');
       expect(reads).to.equal(2);
     });
   });
