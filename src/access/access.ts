@@ -33,7 +33,7 @@ export type AccessSettings = SignInSettings & {
     readonly publicUrl: string | undefined;
   };
   readonly signIn: Providers.IdentityProviderSettings['signIn'] & {
-    /** Issuers whose identity tokens `GET /test` believes. */
+    /** Issuers of the identity tokens that `GET /test` accepts. */
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
   readonly tokens: SessionLimits & { readonly accessTokenTtlMs: number };
@@ -49,7 +49,6 @@ type AccessDependencies = {
 export type Access = {
   readonly identity: Identity;
   readonly routes: readonly Routes[];
-  /** The key sets of the login page and of trusted issuers. */
   readonly keySets: readonly KeySetStatus[];
   readonly identityProviders: Providers.IdentityProviders['statuses'];
 };
@@ -126,7 +125,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   };
 }
 
-/** The identity providers of the settings. The client of OpenID providers is loaded only where there are any. */
+/** The client of OpenID providers is loaded only where there are any. */
 export const openProviders: typeof Providers.identityProviders = async (settings, dependencies) => {
   if (Object.keys(settings.signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
   return (await import('./providers/providers.js')).identityProviders(settings, dependencies);

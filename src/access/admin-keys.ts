@@ -10,7 +10,6 @@ export type AdminKey = { readonly key: string; readonly role: AdminRole };
 /** Admin keys by the name of their holder. */
 export type AdminKeys = ReadonlyMap<string, AdminKey>;
 
-/** Whether the holder of a role may do what needs the other one. */
 export const includesRole = (role: AdminRole, needed: AdminRole): boolean =>
   adminRoles.indexOf(role) >= adminRoles.indexOf(needed);
 

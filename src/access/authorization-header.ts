@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.js';
 import { Unauthenticated } from '../http/errors.js';
 
-/** The values of all `Authorization` headers of a request: Node keeps only the first of several, the raw headers have all. */
+/** From the raw headers, since Node keeps only the first of several. */
 export const authorizationHeaders = ({ req }: Pick<Context, 'req'>): readonly string[] =>
   req.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'authorization');
 
@@ -9,8 +9,8 @@ export const authorizationHeaders = ({ req }: Pick<Context, 'req'>): readonly st
 const credentials = /^bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * Returns the bearer token of the `Authorization` header; undefined if the header is missing or has another scheme.
- * Throws `Unauthenticated` if there are several headers or the header is malformed.
+ * Undefined if the header is missing or has another scheme. Throws `Unauthenticated` if there are several headers or
+ * the header is malformed.
  */
 export function bearerToken(ctx: Pick<Context, 'req'>): string | undefined {
   const values = authorizationHeaders(ctx);

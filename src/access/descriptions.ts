@@ -7,7 +7,7 @@ import { authorizationDescription, developmentSignInDescriptions } from './sign-
 import { jsonOrForm } from './token-parameters.js';
 import { tokenRouteDescriptions } from './tokens/description.js';
 
-/** Descriptions of all routes that `access` may have; which ones it has depends on its settings. */
+/** All routes that `access` may have; its settings decide which exist. */
 export const accessDescriptions = (publicUrl: string | undefined): readonly RouteDescription[] => [
   authorizationDescription,
   ...developmentSignInDescriptions,
@@ -32,7 +32,7 @@ const failures = { 400: page('As a page for browsers.'), 503: page('As a page fo
 
 const text = z.string().optional();
 
-/** The routes of `providerRoutes` that only browsers use, beside `GET /oauth2`. */
+/** Routes of `providerRoutes` for browsers only, beside `GET /oauth2`. */
 const providerRouteDescriptions: readonly RouteDescription[] = [
   {
     ...common,

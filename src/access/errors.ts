@@ -1,8 +1,8 @@
 import { DomainError } from '../kernel/domain-error.js';
 
 /**
- * A token route refused a request, with a code of RFC 6749 §5.2. The public message is the same for every error of a code,
- * so that it reveals nothing; `detail` gives the reason, for the log.
+ * An error code of RFC 6749 §5.2. The public message is the same for every error of a code, so that it reveals nothing;
+ * `detail` is for the log.
  */
 export abstract class OAuthError extends DomainError {
   constructor(
@@ -14,7 +14,7 @@ export abstract class OAuthError extends DomainError {
   }
 }
 
-/** A code or refresh token is invalid, used, expired or revoked. The platform asks its user to connect again. */
+/** A code or refresh token is invalid, used, expired or revoked. */
 export class InvalidGrant extends OAuthError {
   readonly code = 'invalid_grant';
 
@@ -23,7 +23,7 @@ export class InvalidGrant extends OAuthError {
   }
 }
 
-/** A parameter is missing, repeated, not a string, empty or too long; the public message names it. */
+/** The public message names the parameter. */
 export class InvalidTokenRequest extends OAuthError {
   readonly code = 'invalid_request';
 
@@ -41,7 +41,7 @@ export class UnsupportedGrantType extends OAuthError {
   }
 }
 
-/** The client is not registered, or its credentials are missing or wrong. 401, with a challenge (RFC 9110 §15.5.2). */
+/** 401, with a challenge (RFC 9110 §15.5.2). */
 export class InvalidClient extends OAuthError {
   readonly code = 'invalid_client';
 
@@ -50,7 +50,6 @@ export class InvalidClient extends OAuthError {
   }
 }
 
-/** The requested scope exceeds what was granted. */
 export class InvalidScope extends OAuthError {
   readonly code = 'invalid_scope';
 
@@ -83,7 +82,6 @@ export class TooManyClients extends DomainError {
   }
 }
 
-/** Two secrets are valid; a third would end one that the client may still use. */
 export class ClientSecretsOverlap extends DomainError {
   readonly code = 'secrets_overlap';
 
@@ -95,7 +93,7 @@ export class ClientSecretsOverlap extends DomainError {
   }
 }
 
-/** There is no API key with this ID: it was never created, or was erased with its organisation. */
+/** Never created, or erased with its organisation. */
 export class ApiKeyNotFound extends DomainError {
   readonly code = 'api_key_not_found';
 
@@ -120,12 +118,12 @@ export class SessionNotFound extends DomainError {
   }
 }
 
-/** A request that leads to no platform: its client or redirect URI is not registered, or its sign-in is over. */
+/** Refused without a redirect: the client or redirect URI is not registered, or the sign-in has ended. */
 export class SignInRefused extends DomainError {
   readonly code = 'invalid_request';
 }
 
-/** The provider cannot be reached or does not answer as a provider does. A retry may succeed. */
+/** A retry may succeed. */
 export class ProviderUnavailable extends DomainError {
   readonly code = 'identity_provider_unavailable';
 
@@ -134,7 +132,7 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-/** The errors of RFC 6749 §4.1.2.1. */
+/** RFC 6749 §4.1.2.1. */
 export type AuthorizationErrorCode =
   | 'invalid_request'
   | 'unauthorized_client'
@@ -145,8 +143,8 @@ export type AuthorizationErrorCode =
   | 'temporarily_unavailable';
 
 /**
- * An error that the platform gets at its redirect URI. The message is public, in the characters of RFC 6749 §4.1.2.1; `detail`
- * is for the log.
+ * Error sent to the redirect URI. The message is public, in the characters of RFC 6749 §4.1.2.1; `detail` is for the
+ * log.
  */
 export class AuthorizationRefused extends DomainError {
   constructor(
@@ -159,9 +157,8 @@ export class AuthorizationRefused extends DomainError {
   }
 }
 
-/** The account is not accepted; the user may choose another one. The message continues "You are signed in as Ada, but". */
+/** The user may choose another account. The message continues "You are signed in as Ada, but". */
 export class AccountRefused extends AuthorizationRefused {
-  /** Of the account. */
   readonly displayName: string;
 
   constructor(message: string, { displayName, detail }: { readonly displayName: string; readonly detail?: string }) {
@@ -170,12 +167,12 @@ export class AccountRefused extends AuthorizationRefused {
   }
 }
 
-/** Configured keys cannot be used. The message names the key and the reason, and never contains key material. */
+/** The message names the key and the reason, and never contains key material. */
 export class UnusableKeys extends DomainError {
   readonly code = 'unusable_keys';
 }
 
-/** The keys of an issuer cannot be fetched now, so its tokens cannot be verified. A retry may succeed. */
+/** The keys of an issuer cannot be fetched now. A retry may succeed. */
 export class KeySetUnavailable extends DomainError {
   readonly code = 'key_set_unavailable';
 
@@ -184,12 +181,12 @@ export class KeySetUnavailable extends DomainError {
   }
 }
 
-/** The instance has other keys than the service recorded: its tokens and secrets would be invalid elsewhere. */
+/** The instance's keys differ from the recorded ones: its tokens and secrets would be invalid elsewhere. */
 export class KeysDiffer extends DomainError {
   readonly code = 'keys_differ';
 }
 
-/** An event names a master key that is not configured on this instance. */
+/** The master key named by an event is not configured on this instance. */
 export class UnknownKeyGeneration extends DomainError {
   readonly code = 'unknown_key_generation';
 

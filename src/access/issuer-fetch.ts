@@ -1,31 +1,30 @@
 import ipaddr from 'ipaddr.js';
 import type * as Undici from 'undici';
 
-/** Requests to issuers: an argument for libraries that take an implementation of `fetch`. */
+/** The part of `fetch` that libraries for issuers need. */
 export type IssuerFetch = (
   url: string,
   options: Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>,
 ) => Promise<Response>;
 
 export type IssuerFetchOptions = {
-  /** Whether plain http may be spoken to an address. */
   readonly plainHttpTo: (address: string) => boolean;
-  /** Maximum time of a request, from the name's resolution to the end of the answer. */
+  /** From name resolution to the end of the answer. */
   readonly timeoutMs?: number;
-  /** Maximum size of an answer after decompression. Key sets and discovery documents have a few kilobytes. */
+  /** After decompression. Key sets and discovery documents have a few kilobytes. */
   readonly maxBytes?: number;
 };
 
 const localNetwork = new Set(['loopback', 'private', 'uniqueLocal']);
 
-/** Loopback, private (RFC 1918) and unique local (RFC 4193) addresses; an IPv4 address may have the form `::ffff:…`. */
+/** Loopback, private (RFC 1918) and unique local (RFC 4193) addresses, also IPv4-mapped. */
 export const isInLocalNetwork = (address: string): boolean =>
   ipaddr.isValid(address) && localNetwork.has(ipaddr.process(address).range());
 
 /**
- * Requests to login pages, issuers and identity providers. Operators name their addresses, so that, unlike listeners, they may be
- * in a private network. Keys that are fetched without TLS could be replaced on the way, so `plainHttpTo` judges the address of
- * each connection without TLS before anything is sent. Redirects are not followed.
+ * Requests to login pages, issuers and identity providers, whose addresses operators name, so that private networks are
+ * permitted. `plainHttpTo` judges the address of each connection without TLS, over which keys could be replaced, before
+ * anything is sent. Redirects are not followed.
  */
 export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_576 }: IssuerFetchOptions): IssuerFetch {
   let opened: ReturnType<typeof openClient> | undefined;
@@ -49,7 +48,7 @@ export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_5
   };
 }
 
-/** Loaded for the first request: services without issuers do not need it. */
+/** Loaded at the first request, to save memory. */
 async function openClient({ plainHttpTo, timeoutMs }: Required<Pick<IssuerFetchOptions, 'plainHttpTo' | 'timeoutMs'>>) {
   const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
@@ -68,7 +67,6 @@ async function openClient({ plainHttpTo, timeoutMs }: Required<Pick<IssuerFetchO
   return { fetch, dispatcher };
 }
 
-/** Reads the answer, at most `maxBytes` of it. */
 async function inOnePiece(
   { status, statusText, headers, body }: Awaited<ReturnType<typeof Undici.fetch>>,
   maxBytes: number,
@@ -80,6 +78,6 @@ async function inOnePiece(
     if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  // An answer without a body, such as 204, must be made without one.
+  // `Response` throws for a body with a status such as 204.
   return { status, statusText, headers: [...headers], body: bytes === 0 ? null : Buffer.concat(chunks) };
 }

@@ -10,17 +10,16 @@ const format = /^fhk_([\w-]{22})_[\w-]{43}$/;
 const prefix = 'fhk_';
 const secretBytes = 32;
 
-/** A new key. Its ID is a UUIDv7, so that keys are listed in the order of their creation. */
+/** The ID is a UUIDv7, so that keys are listed in the order of their creation. */
 export function generateApiKey(): { readonly apiKeyId: string; readonly text: string } {
   const apiKeyId = timeSortable();
   const id = bytesOfUuid(apiKeyId).toString('base64url');
   return { apiKeyId, text: `${prefix}${id}_${randomBytes(secretBytes).toString('base64url')}` };
 }
 
-/** Whether a bearer token is meant to be an API key. Access tokens are JWTs, and begin with `ey`. */
+/** Access tokens are JWTs, which begin with `ey`. */
 export const looksLikeApiKey = (text: string): boolean => text.startsWith(prefix);
 
-/** The ID in the text of a key; undefined if it is malformed. */
 export function apiKeyIdIn(text: string): string | undefined {
   const [, id] = format.exec(text) ?? [];
   return id === undefined ? undefined : uuidOfBytes(Buffer.from(id, 'base64url'));
@@ -29,6 +28,6 @@ export function apiKeyIdIn(text: string): string | undefined {
 /** SHA-256 of the text, base64url. A fast hash is enough: the secret has 256 random bits, so it cannot be guessed from it. */
 export const hashOfApiKey = (text: string): string => hash('sha256', text, 'base64url');
 
-/** Whether the text has this hash, compared in constant time. */
+/** Compares in constant time. */
 export const hasHash = (text: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(hashOfApiKey(text)), Buffer.from(expected));

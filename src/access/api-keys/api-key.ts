@@ -3,7 +3,6 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
-/** The data of every API key event: what the key is for, and its hash. */
 export type ApiKeyFacts = EventOf<typeof ApiKeyCreated>['data'];
 
 export type ApiKey =
@@ -34,7 +33,6 @@ const factsOf = (from: ApiKeyFacts): ApiKeyFacts => ({
   lastUsedAt: from.lastUsedAt,
 });
 
-/** Whether the key was too old at this time. */
 export const isExpired = ({ expiresAt }: Pick<ApiKeyFacts, 'expiresAt'>, now: Date): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now.getTime();
 
@@ -55,21 +53,20 @@ export function createApiKey({ now, ...facts }: CreateApiKey, key: ApiKey): ApiK
 
 type RecordApiKeyUse = { readonly now: Date };
 
-/** Minimum time between two recorded uses of a key: often enough to find unused keys, and at most 24 events a day. */
+/** Often enough to find unused keys, and at most 24 events a day. */
 const minIntervalMs = 3_600_000;
 
-/** Records that the key was used, unless a use within the last hour is recorded: several instances do not repeat it. */
+/** Records a use, unless one within the last hour is recorded, by this or another instance. */
 export const recordApiKeyUse = ({ now }: RecordApiKeyUse, key: ApiKey): ApiKeyEvent[] =>
   key.status === 'active' && isDue(key, now)
     ? [{ type: 'ApiKeyUsed', data: { ...factsOf(key), lastUsedAt: now.toISOString() } }]
     : [];
 
-/** Whether a use at this time is to be recorded. */
 export const isDue = ({ lastUsedAt }: { readonly lastUsedAt: string | null }, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - Date.parse(lastUsedAt) >= minIntervalMs;
 
 type RevokeApiKey = { readonly now: Date };
 
-/** Ends a key: it is refused from now on. Changes nothing if it is revoked already or does not exist. */
+/** Changes nothing if the key is revoked already or does not exist. */
 export const revokeApiKey = ({ now }: RevokeApiKey, key: ApiKey): ApiKeyEvent[] =>
   key.status === 'active' ? [{ type: 'ApiKeyRevoked', data: { ...factsOf(key), revokedAt: now.toISOString() } }] : [];

@@ -18,13 +18,11 @@ import {
 } from './api-key.js';
 import { generateApiKey, hashOfApiKey } from './api-key-text.js';
 
-// Input for creating an API key, over HTTP and on the command line.
-
 const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
 
 export const apiKeyRequest = {
   name: printableText(128, 'must be a text'),
-  /** Null: every organisation. Has no default: a key for all organisations must be asked for. */
+  /** Null: every organisation. No default: a key for all organisations must be requested. */
   orgId: opaqueId.nullable(),
   scopes: z.array(scope, { error: 'must be a list of scopes' }).min(1, { error: 'must name at least one scope' }),
   expiresAt: z.iso
@@ -39,7 +37,7 @@ export type ApiKeyRequest = z.output<typeof request>;
 
 type Context = { readonly cause: Cause; readonly now: Date };
 
-/** Creates an API key. `text` is the key, which is stored nowhere. Throws `InvalidRequest`, and the errors of `handle`. */
+/** Returns the key as `text`, which is stored nowhere. Throws `InvalidRequest`, and the errors of `handle`. */
 export async function issueApiKey(
   store: EventStore,
   request: ApiKeyRequest,
@@ -57,7 +55,7 @@ export async function issueApiKey(
   return { key: existing(apiKeyId, state), text };
 }
 
-/** Revokes an API key; a repeat changes nothing. Throws `ApiKeyNotFound`, and the errors of `handle`. */
+/** A repeat changes nothing. Throws `ApiKeyNotFound`, and the errors of `handle`. */
 export async function endApiKey(
   store: EventStore,
   apiKeyId: string,
@@ -74,14 +72,12 @@ function existing(apiKeyId: string, key: ApiKey): ExistingApiKey {
 }
 
 type ApiKeyPage = {
-  /** In the order of their creation. */
   readonly keys: readonly ApiKeyEntry[];
-  /** `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
 };
 
 /**
- * The API keys of an organisation, without those for every organisation; `orgId` undefined: all. `limit` 1 to 1,000. Throws
+ * Keys of an organisation, without those for every organisation; `orgId` undefined: all. `limit` 1 to 1,000. Throws
  * `StoreUnavailable` if the view has not been built.
  */
 export async function listApiKeys(
@@ -97,13 +93,11 @@ export async function listApiKeys(
   };
 }
 
-/** A listed key in the CLI's JSON and the admin API; its state is `expired` once it is. */
 export function apiKeySummary({ apiKeyId, ...entry }: ApiKeyEntry, now: Date) {
   const state = entry.state === 'active' && isExpired(entry, now) ? ('expired' as const) : entry.state;
   return { id: apiKeyId, ...entry, state };
 }
 
-/** A key that was just created or revoked, with the types of the appended events in `changed`. */
 export const changedApiKeySummary = (key: ExistingApiKey, events: readonly { readonly type: string }[]) => ({
   id: key.apiKeyId,
   name: key.name,

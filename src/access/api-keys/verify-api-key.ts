@@ -7,14 +7,13 @@ import { type ActiveApiKey, apiKeyDecider, apiKeyStream, isDue, isExpired, recor
 import { apiKeyIdIn, hasHash, looksLikeApiKey } from './api-key-text.js';
 
 /**
- * Verifies the bearer token of a request against the key's stream, so that revoking takes effect at once on all instances;
- * undefined if it is no API key. Throws `Unauthenticated`, and the store's errors. After the answer the use is recorded; a
- * failure to record it is logged.
+ * Reads the key's stream, so that revocation takes effect at once on all instances; undefined if the token is no API
+ * key. Throws `Unauthenticated`, and the store's errors. The use is recorded after the answer; a failure of that is
+ * logged.
  */
 type ApiKeyVerification = (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
 
 export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVerification {
-  /** The keys whose use this process is recording. */
   const recording = new Set<string>();
 
   async function recordUse({ state: request }: Context, apiKeyId: string): Promise<void> {
@@ -42,8 +41,8 @@ export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVe
 }
 
 /**
- * The key with this text. Throws `Unauthenticated` if there is none, or it is revoked or expired, and the store's errors. The secret is
- * checked first: a caller without it learns nothing about the key.
+ * Throws `Unauthenticated` and the store's errors. Checks the secret first: a caller without it learns nothing about
+ * the key.
  */
 export async function findApiKey(store: EventStore, text: string, now: Date): Promise<ActiveApiKey> {
   const apiKeyId = apiKeyIdIn(text);

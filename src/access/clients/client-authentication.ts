@@ -7,15 +7,14 @@ import { parameter, parseParameters, text, tokenBody } from '../token-parameters
 import { hasSecret } from './client.js';
 import type { ClientRegistry } from './client-registry.js';
 
-/** The client of a request, or why the request has none. */
 export type CheckedClient = { readonly client: Client } | { readonly refusal: OAuthError };
 
 export type ClientAuthentication = {
   /** Undefined: no client is registered, so none has to authenticate. Throws the store's errors. */
   readonly check: (ctx: Context) => Promise<CheckedClient | undefined>;
   /**
-   * As `check`, for requests that need valid credentials: throws `InvalidClient`, and `InvalidTokenRequest` if the credentials
-   * are malformed or sent in two ways.
+   * As `check`, but throws `InvalidClient`, and `InvalidTokenRequest` if the credentials are malformed or sent in two
+   * ways.
    */
   readonly authenticate: (ctx: Context) => Promise<Client | undefined>;
 };
@@ -56,7 +55,6 @@ function authenticated(client: Client | undefined, { clientId, clientSecret }: C
   return client;
 }
 
-/** What a client sent to identify itself; `clientSecret` undefined: it claims to be a public client. */
 type ClientCredentials = { readonly clientId: string; readonly clientSecret: string | undefined };
 
 export const bodyCredentials = z.object({
@@ -65,9 +63,8 @@ export const bodyCredentials = z.object({
 });
 
 /**
- * The client's credentials in a request (RFC 6749 §2.3.1): `client_secret_basic`, or `client_secret_post` in a form or in
- * JSON; undefined where there are none. Throws `InvalidTokenRequest` if both methods are used, and `InvalidClient` if the header
- * is malformed.
+ * RFC 6749 §2.3.1: `client_secret_basic`, or `client_secret_post` in a form or in JSON. Throws `InvalidTokenRequest` if
+ * both are used, and `InvalidClient` if the header is malformed.
  */
 function clientCredentials(ctx: Context): ClientCredentials | undefined {
   const body = parseParameters(bodyCredentials, tokenBody(ctx));
@@ -105,7 +102,7 @@ function basicCredentials(ctx: Context): ClientCredentials | undefined {
   return { clientId, clientSecret: clientSecret === '' ? undefined : clientSecret };
 }
 
-/** Decodes `application/x-www-form-urlencoded`, as both parts are encoded; undefined if it is malformed. */
+/** Decodes `application/x-www-form-urlencoded`; undefined if it is malformed. */
 function formDecoded(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));

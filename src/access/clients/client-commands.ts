@@ -12,7 +12,7 @@ export type RegisterClient = {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly ClientScope[];
-  /** The hash of the generated secret; null: a public client. */
+  /** Null: a public client. */
   readonly secretHash: string | null;
   readonly now: Date;
 };
@@ -44,8 +44,8 @@ export type ChangeClient = {
 };
 
 /**
- * Changes a client's name, redirect URIs or scopes. A scope that is taken away is refused at once, also to sessions that have
- * it; one that is added is given to new sessions. Throws `ClientNotFound`. Returns no event if nothing changes.
+ * A scope that is removed is refused at once, also to sessions that have it; an added one is given to new sessions.
+ * Throws `ClientNotFound`.
  */
 export function changeClient({ clientId, name, redirectUris, scopes }: ChangeClient, clients: Clients): ClientEvent[] {
   const client = requireClient(clients, clientId);
@@ -61,7 +61,7 @@ export function changeClient({ clientId, name, redirectUris, scopes }: ChangeCli
 
 type RemoveClient = { readonly clientId: string };
 
-/** Removes a client: its credentials and tokens are refused from now on. Throws `ClientNotFound`. */
+/** Throws `ClientNotFound`. */
 export function removeClient({ clientId }: RemoveClient, clients: Clients): ClientEvent[] {
   requireClient(clients, clientId);
   const others = clients.filter((each) => each.clientId !== clientId);
@@ -70,9 +70,8 @@ export function removeClient({ clientId }: RemoveClient, clients: Clients): Clie
 
 export type RotateClientSecret = {
   readonly clientId: string;
-  /** The hash of the new secret. */
   readonly secretHash: string;
-  /** For how long the replaced secret stays valid; 0 ends it and all earlier ones at once, null: until it is ended. */
+  /** 0 ends the replaced secret and all earlier ones at once; null: it stays valid until it is ended. */
   readonly overlapMs: number | null;
   /** The newest secret was lost before a client used it: it ends at once, and the previous one stays valid. */
   readonly discardNewest: boolean;
@@ -80,8 +79,8 @@ export type RotateClientSecret = {
 };
 
 /**
- * Gives a confidential client a new secret. Throws `ClientNotFound`, `InvalidRequest` for a public client, and
- * `ClientSecretsOverlap` if two secrets are valid and the rotation would keep one of them beside the new one.
+ * Throws `ClientNotFound`, `InvalidRequest` for a public client, and `ClientSecretsOverlap` if two secrets are valid
+ * and one of them would stay valid beside the new one.
  */
 export function rotateClientSecret(command: RotateClientSecret, clients: Clients): ClientEvent[] {
   const { clientId, secretHash, now } = command;
@@ -94,7 +93,7 @@ export function rotateClientSecret(command: RotateClientSecret, clients: Clients
 
 type EndPreviousSecret = { readonly clientId: string; readonly now: Date };
 
-/** Ends the previous secret of a client. Throws as `rotateClientSecret`. Returns no event if only one secret is valid. */
+/** Throws as `rotateClientSecret`. Returns no event if only one secret is valid. */
 export function endPreviousSecret({ clientId, now }: EndPreviousSecret, clients: Clients): ClientEvent[] {
   const client = requireConfidential(clients, clientId);
   const [newest, previous] = client.secrets;
@@ -103,7 +102,6 @@ export function endPreviousSecret({ clientId, now }: EndPreviousSecret, clients:
   return [{ type: 'ClientPreviousSecretEnded', data: { clientId, clients: withClient(clients, changed) } }];
 }
 
-/** The secret that stays valid beside the new one. */
 function keptSecret({ overlapMs, discardNewest, now }: RotateClientSecret, { secrets }: Client) {
   const [newest, previous] = secrets;
   const overlapping = previous && isValidAt(previous, now) ? previous : undefined;

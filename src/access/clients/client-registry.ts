@@ -3,22 +3,21 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { clientsDecider } from './client.js';
 
-/** The registered clients by ID. Empty: no client is registered, and none has to authenticate. */
+/** By ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
 
 export type ClientRegistry = {
-  /** The clients as they were at most `clientMemoryMs` ago. Throws the store's errors. */
   readonly current: () => Promise<RegisteredClients>;
 };
 
-/** For how long an instance uses the clients that it has read: a change is in force everywhere after this time. */
+/** A change is in force on all instances after this time. */
 export const clientMemoryMs = 500;
 
 type Reading = { readonly startedAtMs: number; readonly clients: Promise<RegisteredClients> };
 
 /**
- * Keeps the clients in memory, so that requests need no read. Reads them again at the first use after `clientMemoryMs`,
- * counted from the start of the last read. `monotonicMs`: a clock that is never set back, in milliseconds.
+ * Keeps the clients in memory; reads them again at the first use after `clientMemoryMs`, counted from the start of the
+ * last read. `monotonicMs`: a clock that is never set back.
  */
 export function clientRegistry(store: EventStore, monotonicMs: () => number = () => performance.now()): ClientRegistry {
   let last: Reading | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
 import { printableText } from '../../kernel/input/texts.js';
 
-// Input about clients, over HTTP and on the command line. The limits keep all clients within the maximum size of an event.
+// The limits keep all clients within the maximum size of an event.
 
 /**
  * RFC 3986, without a fragment (RFC 6749 §3.1.2). Exactly two slashes, because URL parsers accept any number; with none, a browser
@@ -23,7 +23,6 @@ const isDistinct = (values: readonly string[]): boolean => new Set(values).size 
 
 const maxRedirectUris = 10;
 const maxRedirectUriLength = 1_024;
-/** Of all redirect URIs of a client. */
 const maxRedirectUriCharacters = 3_000;
 
 const redirectUri = z.string({ error: 'must be a string' }).max(maxRedirectUriLength).refine(isRedirectUri, {
@@ -61,14 +60,13 @@ export const registerClientRequest = {
   scopes: scopes.default(['listeners']),
 };
 
-/** Undefined fields stay unchanged. */
 export const changeClientRequest = {
   name: name.optional(),
   redirectUris: redirectUris.optional(),
   scopes: scopes.optional(),
 };
 
-/** Maximum hours for which a replaced secret stays valid, if it does not stay valid until it is ended. */
+/** For secrets that do not stay valid until they are ended. */
 export const maxOverlapHours = 30 * 24;
 const hours = { error: `must be a whole number from 0 to ${maxOverlapHours}, or null` };
 

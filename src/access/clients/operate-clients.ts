@@ -33,7 +33,6 @@ export type OperateClient =
   | {
       readonly change: 'rotate-secret';
       readonly clientId: string;
-      /** Null: the replaced secret stays valid until it is ended. */
       readonly overlapHours: number | null;
       readonly discardNewest: boolean;
     }
@@ -43,15 +42,13 @@ export type OperatedClient = {
   readonly clientId: string;
   /** Undefined: it was removed. */
   readonly client: Client | undefined;
-  /** The generated secret, which is recorded nowhere; undefined where none was generated. */
+  /** Recorded nowhere; undefined where none was generated. */
   readonly clientSecret: string | undefined;
-  /** The types of the appended events. */
   readonly changed: readonly ClientEvent['type'][];
 };
 
 const hourMs = 3_600_000;
 
-/** Changes the registered clients. Throws the errors of the decisions and of `handle`. */
 export async function operateClient(
   store: EventStore,
   command: OperateClient,
@@ -69,7 +66,6 @@ export async function operateClient(
   };
 }
 
-/** The registered clients, read from the store. */
 export const listClients = async (store: EventStore): Promise<Clients> =>
   (await load(store, clientsStream, clientsDecider)).state;
 
@@ -97,7 +93,7 @@ const decisionOf =
     }
   };
 
-/** A client as operators see it: never a secret, nor the hash of one. */
+/** Contains neither secrets nor their hashes. */
 export const clientSummary = (client: Client, now: Date) => {
   const { clientId, name, type, redirectUris, scopes, registeredAt } = client;
   const secrets = client.secrets
@@ -106,18 +102,17 @@ export const clientSummary = (client: Client, now: Date) => {
   return { clientId, name, type, redirectUris, scopes, registeredAt, secrets };
 };
 
-/** A client after a change. `clientSecret` is shown here only, where one was generated. */
 export const changedClientSummary = (
   client: Client,
   { clientSecret, changed }: Pick<OperatedClient, 'clientSecret' | 'changed'>,
   now: Date,
 ) => ({ ...clientSummary(client, now), ...(clientSecret !== undefined && { clientSecret }), changed });
 
-/** The answer to a change: of a client that was removed only its ID. */
+/** Only the ID if the client was removed. */
 export const operatedClientSummary = ({ clientId, client, ...operated }: OperatedClient, now: Date) =>
   client ? changedClientSummary(client, operated, now) : { clientId, changed: operated.changed };
 
-/** Warns if no client is registered: then every caller who has a code or a refresh token may exchange it. */
+/** Without registered clients, every caller with a code or a refresh token may exchange it. */
 export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {
   if ((await listClients(store)).length > 0) return;
   log.warn(

@@ -5,7 +5,6 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, type Handled, handle, load } from '../../stores/event-store/handle.js';
 import { ConsentNotFound } from '../errors.js';
 
-/** What a user agreed to: a client may act for them in an organisation, within these scopes. */
 export type ConsentFacts = EventOf<typeof ConsentGranted>['data'];
 
 export type Consent =
@@ -36,19 +35,17 @@ const idOf = uuidV5('36e182ed-9f76-4485-b2f4-a9ad2d2b5d0f');
 
 type ConsentParties = Pick<ConsentFacts, 'clientId' | 'orgId' | 'userId'>;
 
-/** One consent for each client, organisation and user. */
 export const consentIdOf = ({ clientId, orgId, userId }: ConsentParties): string =>
   idOf(JSON.stringify([clientId, orgId, userId]));
 
 export const consentStream = (consentId: string): string => `consent-${consentId}`;
 
-/** Whether the user has agreed to all these scopes. */
 export const covers = (consent: Consent, scopes: readonly string[]): boolean =>
   consent.state === 'granted' && scopes.every((scope) => consent.scopes.includes(scope));
 
 type GrantConsent = ConsentParties & { readonly scopes: readonly string[]; readonly now: Date };
 
-/** The user agrees to these scopes, in addition to earlier ones unless they were withdrawn. */
+/** Adds to the scopes of earlier consents unless they were withdrawn. */
 export function grantConsent({ clientId, orgId, userId, scopes, now }: GrantConsent, consent: Consent): ConsentEvent[] {
   if (covers(consent, scopes)) return [];
   const earlier = consent.state === 'granted' ? consent.scopes : [];
@@ -69,7 +66,7 @@ export function grantConsent({ clientId, orgId, userId, scopes, now }: GrantCons
 
 type WithdrawConsent = { readonly consentId: string; readonly now: Date };
 
-/** The user is asked again at the next sign-in. Changes nothing if it was withdrawn before. Throws `ConsentNotFound`. */
+/** Changes nothing if it was withdrawn before. Throws `ConsentNotFound`. */
 export function withdrawConsent({ consentId, now }: WithdrawConsent, consent: Consent): ConsentEvent[] {
   if (consent.state === 'none') throw new ConsentNotFound(consentId);
   if (consent.state === 'withdrawn') return [];
@@ -78,7 +75,6 @@ export function withdrawConsent({ consentId, now }: WithdrawConsent, consent: Co
 
 type Context = { readonly cause: Cause; readonly now: Date };
 
-/** Whether the user has agreed to all these scopes. Throws the store's errors. */
 export async function hasConsented(
   store: EventStore,
   parties: ConsentParties,
@@ -87,7 +83,6 @@ export async function hasConsented(
   return covers(await findConsent(store, consentIdOf(parties)), scopes);
 }
 
-/** Records that the user has agreed. Throws the errors of `handle`. */
 export async function recordConsent(
   store: EventStore,
   granted: ConsentParties & { readonly scopes: readonly string[] },
@@ -112,6 +107,5 @@ export const endConsent = (
     context,
   );
 
-/** State `none` if there is none. Throws the store's errors. */
 export const findConsent = async (store: EventStore, consentId: string): Promise<Consent> =>
   (await load(store, consentStream(consentId), consentDecider)).state;

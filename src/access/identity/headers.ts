@@ -6,8 +6,8 @@ import { opaqueId } from '../../kernel/input/texts.js';
 type IdHeader = 'orgid' | 'userid';
 
 /**
- * Returns the ID in a header, undefined if the header is missing. Reads the raw headers, because Node joins or drops repeated
- * ones; `orgid` and `orgId` are the same name. Throws `InvalidRequest` if values differ or are not valid IDs.
+ * Undefined if missing. Reads the raw headers, because Node joins or drops repeated ones. Throws `InvalidRequest` if
+ * values differ or are not valid IDs.
  */
 export function headerId(ctx: Context, name: IdHeader): string | undefined {
   const raw = ctx.req.rawHeaders;
@@ -23,7 +23,7 @@ export function headerId(ctx: Context, name: IdHeader): string | undefined {
   return value;
 }
 
-/** Returns the header's value, or else that of the credentials. Throws `Forbidden` if they differ. */
+/** Throws `Forbidden` if header and credentials differ. */
 export function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
   const sent = headerId(ctx, name);
   if (sent !== undefined && claimed !== undefined && sent !== claimed) {
@@ -33,7 +33,7 @@ export function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | un
   return sent ?? claimed;
 }
 
-/** Returns the header's value. Throws `InvalidRequest` if it is missing, and `Forbidden` if the credentials have another one. */
+/** Throws `InvalidRequest` if the header is missing, and `Forbidden` if the credentials have another value. */
 export function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefined): string {
   const sent = headerId(ctx, name);
   if (sent === undefined) throw new InvalidRequest(`the header ${name} is required`);

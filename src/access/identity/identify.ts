@@ -10,15 +10,14 @@ import { type ApiKeyGrant, actorOfApiKey, type Identity, type Organisation } fro
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
-  /** Development mode: identity headers and bodies of every caller are trusted. */
+  /** Development mode: trusts identity headers and bodies of every caller. */
   readonly believeEveryone: boolean;
   readonly verifyAccessToken: (token: string) => Promise<Bearer>;
   /** Undefined if the token is no API key. Throws `Unauthenticated`. */
   readonly verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
-  /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
+  /** Undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
   readonly adminKeys: AdminKeys;
-  /** Runs the check of a presented key, and slows down guessing. */
   readonly checkingKey: WrongKeys;
 };
 
@@ -30,19 +29,16 @@ type Bearer = {
   readonly scopes: readonly ClientScope[] | null;
 };
 
-/** The holder of a verified bearer token. */
 type Holder = { readonly admin: AdminKeyHolder } | { readonly apiKey: ApiKeyGrant } | { readonly user: Bearer };
 
-/** What the credentials say; `nothing` if there are none and the headers are trusted or are not needed. */
+/** `nothing` if there are none and the headers are trusted or are not needed. */
 type Claims = {
   readonly orgId: string | undefined;
   readonly userId: string | undefined;
-  /** The API key that was used, or the client of the access token. */
   readonly apiKeyId?: string | undefined;
   readonly clientId?: string | undefined;
 };
 
-/** The scopes that a request needs: of an access token, and of an API key. */
 type NeededScopes = { readonly token: ClientScope; readonly apiKey: ApiKeyScope };
 
 const changingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:write' };
@@ -52,7 +48,6 @@ const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publis
 /** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Verifies a bearer token of any kind; `verifyUser` verifies access tokens. */
 function tokenVerification({ adminKeys, checkingKey, verifyAccessToken, verifyApiKey }: IdentitySettings) {
   const adminOf = adminKeyLookup(adminKeys);
   return async (ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> => {
@@ -79,7 +74,7 @@ export function identityOf(settings: IdentitySettings): Identity {
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
   }
 
-  /** For routes of platforms, where an admin key is no credential. */
+  /** Platform routes: an admin key is no credential. */
   async function platformClaims(ctx: Context): Promise<Claims> {
     const holder = await callerOf(ctx);
     if (holder && 'admin' in holder) throw new Unauthenticated('the access token is not valid');
@@ -158,7 +153,7 @@ export function identityOf(settings: IdentitySettings): Identity {
   };
 }
 
-/** Throws `Forbidden` if the headers name another organisation or user than the credentials, and `InsufficientScope`. */
+/** Throws `Forbidden` if headers and credentials differ, and `InsufficientScope`. */
 function requireAgreement(ctx: Context, holder: Holder, needed: readonly string[]): void {
   const { orgId, userId, scopes } = factsOf(holder);
   const missing = needed.find((scope) => !scopes.includes(scope));
@@ -167,7 +162,7 @@ function requireAgreement(ctx: Context, holder: Holder, needed: readonly string[
   headerOrClaim(ctx, 'userid', userId);
 }
 
-/** The organisation and the user that credentials are for, undefined if for any, and all their scopes. */
+/** Organisation and user are undefined if the credentials are for any. */
 function factsOf(holder: Holder): Claims & { readonly scopes: readonly string[] } {
   if ('admin' in holder) return { ...nothing, scopes: scopesOfRole(holder.admin.role) };
   if ('apiKey' in holder) {
@@ -178,13 +173,12 @@ function factsOf(holder: Holder): Claims & { readonly scopes: readonly string[] 
   return { orgId, userId, scopes: scopes ?? clientScope.options };
 }
 
-/** What an admin key permits outside of the admin API and in reading, in the words for API keys. */
+/** Scopes of an admin key outside the admin API. */
 const scopesOfRole = (role: AdminRole): readonly ApiKeyScope[] => [
   ...(['listeners:read', 'flows:read', 'deliveries:read'] as const),
   ...(includesRole(role, 'operator') ? (['flows:publish'] as const) : []),
 ];
 
-/** The caller whose organisation its credentials or trusted headers name; undefined if they do not. */
 function organisationOf(
   ctx: Context,
   { orgId: claimed, userId, apiKeyId, clientId }: Claims,
@@ -195,13 +189,12 @@ function organisationOf(
   return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
 }
 
-/** Whether an identity is not accepted, as opposed to a failure to check it. */
+/** False for failures to check an identity. */
 const isRefusal = (error: unknown): boolean =>
   [Unauthenticated, Forbidden, InsufficientScope, InvalidRequest, RateLimited].some((each) => error instanceof each);
 
 const nothing: Claims = { orgId: undefined, userId: undefined };
 
-/** Throws `InsufficientScope` if the access token or the API key lacks the scope. */
 function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, needed: NeededScopes): Claims {
   if (!holder) return nothing;
   if ('user' in holder) {
@@ -214,7 +207,7 @@ function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, neede
   return { orgId: orgId ?? undefined, userId: undefined, apiKeyId };
 }
 
-/** The contract with platforms requires the header; API keys are ours, and one of an organisation says enough. */
+/** Platforms must send the header; an API key of one organisation is enough without it. */
 function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
   const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
   return stated ?? requiredHeader(ctx, 'orgid', orgId);
