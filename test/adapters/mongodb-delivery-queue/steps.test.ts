@@ -14,6 +14,7 @@ import {
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { until } from '../../support/until.js';
 
 type Story = {
   readonly prepare: (queue: DeliveryQueue) => Promise<void>;
@@ -99,6 +100,32 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
       },
+    });
+
+    it('deliveries whose interrupted insert arrives after the listener was paused become held with the repeated batch', async () => {
+      const { db } = database(randomUUID());
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      await queue.enqueue(batchOf([listener], 1, 'before'), 900);
+      let arrive = (): void => undefined;
+      const arrival = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      let sent = false;
+      const dying = await openMongoDeliveryQueue(
+        failing(db, async ({ collection, method }) => {
+          if (collection !== 'queue.deliveries' || method !== 'insertMany') return sent ? 'before' : undefined;
+          sent = true;
+          await arrival;
+          return undefined;
+        }),
+      );
+      const batch = batchOf([listener], 2, 'after');
+      expect(await dying.enqueue(batch, 950).catch((error: unknown) => error)).to.be.an('error');
+      await queue.enqueue({ ...emptyBatch, listeners: [paused] }, 960);
+      arrive();
+      await until(async () => (await queue.counts(1_000)).waiting === 2, 'the deliveries to arrive');
+      await queue.enqueue(batch, 970);
+      expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
     });
 
     converges('a resume that releases held deliveries leaves none held', {

@@ -53,17 +53,20 @@ export function openEnqueue(
     return positions;
   }
 
-  /** Returns the number of new deliveries. */
-  async function insert(rows: readonly DeliveryRow[]): Promise<number> {
+  /** Returns the number of new deliveries, and the rows that existed, whose states may differ from the stored ones. */
+  async function insert(rows: readonly DeliveryRow[]): Promise<{ added: number; existing: readonly DeliveryRow[] }> {
     const added: Partial<Record<DeliveryState, number>> = {};
+    const existing: DeliveryRow[] = [];
     await Promise.all(
       (['waiting', 'held', 'cancelled'] as const).map(async (state) => {
         const wanted = rows.filter((row) => row.state === state);
-        added[state] = wanted.length - (await insertNew(deliveries, wanted)).length;
+        const found = await insertNew(deliveries, wanted);
+        existing.push(...found);
+        added[state] = wanted.length - found.length;
       }),
     );
     await tally.add(added);
-    return Object.values(added).reduce((sum, count) => sum + count, 0);
+    return { added: Object.values(added).reduce((sum, count) => sum + count, 0), existing };
   }
 
   return async (batch, time) => {
@@ -91,13 +94,13 @@ export function openEnqueue(
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
     const events = batch.messages.filter((each) => isFlowEvent(each, isReplay) && !isKnown.has(messageKey(each)));
-    const [added] = await Promise.all([
+    const [{ added, existing: enqueuedBefore }] = await Promise.all([
       insert(wanted),
       activity.add({ ...noActivity, events: events.length }, time.now),
     ]);
     if (wanted.length > 0) await bodies.keepBodies(existing);
-    // Existing deliveries too: the call that inserted them may have ended before this step.
-    await freed.wake(dueTimesOf(wanted));
+    // Existing deliveries too: the call that inserted them may have ended before this step, and the listener be paused since.
+    await freed.wake(dueTimesOf([...wanted.filter(({ state }) => state === 'waiting'), ...enqueuedBefore]));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
@@ -109,11 +112,7 @@ export function openEnqueue(
 }
 
 const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
-  new Map(
-    rows.flatMap(({ state, listenerId, leasableAt }) =>
-      state === 'waiting' ? [[listenerId, leasableAt.getTime()]] : [],
-    ),
-  );
+  new Map(rows.map(({ listenerId, leasableAt }) => [listenerId, leasableAt.getTime()]));
 
 /** The initial state of a delivery. Concurrent changes of its listener or replay are applied after the insert. */
 function statesIn(
