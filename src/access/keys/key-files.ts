@@ -8,8 +8,8 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { UnusableKeys } from '../errors.js';
 
 /**
- * Returns `given` if it is the text itself, else the text of the file with this path. Throws `UnusableKeys` with the reason
- * why the file cannot be read; the message contains the path unless it may be key material.
+ * Returns `given` if it is the text itself, else the text of the file with this path. Throws `UnusableKeys`; the
+ * message contains the path unless it may be key material.
  */
 export async function textOrFile(given: string, isText: (given: string) => boolean): Promise<string> {
   if (isText(given)) return given;
@@ -20,7 +20,6 @@ export async function textOrFile(given: string, isText: (given: string) => boole
   }
 }
 
-/** Describes an error from reading a file: `/run/keys.json does not exist`. */
 export function describeReadError(error: unknown, file: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${file} ${reasons[code] ?? `cannot be read (${code})`}`;
@@ -34,14 +33,14 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'may not be read by this process',
 };
 
-/** The path of a file for a message, unless it may be key material. */
+/** The path for a message, unless it may be key material. */
 export const printablePath = (given: string): string => (isSurelyPath(given) ? given : 'the file given');
 
-/** Whether a value cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
+/** True only if it cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
 const isSurelyPath = (given: string): boolean =>
   /^[\w./~-]+$/.test(given) && (given.startsWith('/') || given.includes('.'));
 
-/** Reads keys; the message of `UnusableKeys` gets the setting or file that they come from as a prefix. */
+/** Prefixes the message of `UnusableKeys` with the setting or file. */
 export async function nameSourceInErrors<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
   try {
     return await read();
@@ -52,8 +51,8 @@ export async function nameSourceInErrors<Keys>(source: string, read: () => Promi
 }
 
 /**
- * Returns the text of a file; creates the file (mode 0600) with the text of `create` if it does not exist. If two processes
- * create it at once, one wins and both return its text. A crash leaves either no file or the complete file.
+ * Creates the file (mode 0600) if it does not exist. If two processes create it at once, both return the same text. A
+ * crash leaves either no file or the complete file.
  */
 export async function readOrCreateFile(path: string, create: () => string): Promise<string> {
   const existing = await readIfExists(path);
@@ -64,7 +63,7 @@ export async function readOrCreateFile(path: string, create: () => string): Prom
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeDurably(draft, create());
-    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
+    // A link never replaces a file that another process has created; a rename would.
     await link(draft, path).catch(unless('EEXIST'));
   } finally {
     await rm(draft, { force: true });
@@ -91,7 +90,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes names that were added to or changed in a directory durable. */
+/** Makes changed names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
   try {
@@ -101,17 +100,17 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** All permissions of other users, and writing by the group. A group may read: a service and its operators share one. */
+/** All permissions of others, and writing by the group. A group may read: a service and its operators share one. */
 const exposingBits = 0o027;
 
 /**
- * Logs a warning for each file with secrets that other users may read or that its group may write. Files that do not exist are
- * skipped, as is Windows, where modes say nothing about access.
+ * Warns of files with secrets that others may read or the group may write. Skips missing files, and Windows, whose
+ * modes do not restrict access.
  */
 export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Logger, 'warn'>): Promise<void> {
   if (process.platform === 'win32') return;
   for (const file of paths) {
-    const found = await stat(file).catch(() => undefined); // reading it reports the reason
+    const found = await stat(file).catch(() => undefined);
     if (!found || (found.mode & exposingBits) === 0) continue;
     const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
     log.warn({ file, mode }, 'other users can read or change a file with keys: its mode should be 0600');
@@ -119,18 +118,16 @@ export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Log
 }
 
 type FollowFiles = {
-  /** For the log. */
   readonly what: string;
   readonly log: Pick<Logger, 'info' | 'error'>;
-  /** Interval of the shared timer. */
   readonly checkEveryMs: number;
-  /** Much less than the time between the publication of a key and its use. */
+  /** Must be much less than the time between the publication of a key and its use. */
   readonly lookEveryMs?: number;
-  /** Called after a change, and again until it succeeds. */
+  /** Repeated until it succeeds. */
   readonly onChanged: () => Promise<void>;
 };
 
-/** Calls `onChanged` when one of the files has been changed or replaced. A failure is logged once for each reason. */
+/** Logs a failure once for each reason. */
 export function followFiles(
   files: readonly string[],
   { what, log, checkEveryMs, lookEveryMs = 5_000, onChanged }: FollowFiles,
@@ -172,7 +169,7 @@ export function followFiles(
   };
 }
 
-/** Changes when a file is written or replaced. Throws the error of a file that is missing. */
+/** Throws if a file is missing. */
 async function versionOf(files: readonly string[]): Promise<string> {
   const versions = files.map(async (file) => {
     const { ino, mtimeMs, size } = await stat(file);

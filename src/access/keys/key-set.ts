@@ -16,21 +16,19 @@ import type { Logger } from 'pino';
 import { KeySetUnavailable, UnusableKeys } from '../errors.js';
 import { describeReadError, nameSourceInErrors } from './key-files.js';
 
-/** Location of an issuer's public keys: a JWK set at a URL or in a file; `setting` is the setting that names the file. */
+/** A JWK set at a URL or in a file; `setting` names the file. */
 export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
 
-/** The public keys of an issuer. */
 export type KeySet = {
-  /** Why the keys cannot be used now; undefined if they can. */
   readonly trouble: () => KeySetUnavailable | undefined;
   /**
-   * Returns the claims of a JWT that one of the keys signed and that satisfies `options`, with a clock tolerance of 60 s. Throws an error of jose if the
-   * token is not valid, and `KeySetUnavailable` if the keys cannot be fetched.
+   * Returns the claims of a JWT that satisfies `options`, with a clock tolerance of 60 s. Throws jose's errors if the
+   * token is not valid, and `KeySetUnavailable`.
    */
   readonly verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
 };
 
-/** Accepted signature algorithms: asymmetric ones only, never HMAC, whose key also signs, and never `none`. */
+/** Asymmetric only: never HMAC, whose key also signs, nor `none`. */
 const asymmetric = [
   'ES256',
   'ES384',
@@ -45,30 +43,29 @@ const asymmetric = [
   'RS512',
 ];
 
-/** Difference between the clocks of an issuer and of this instance that is tolerated, in both directions. */
+/** In both directions. */
 export const clockToleranceSeconds = 60;
 
 const fetchTimeoutMs = 5_000;
-/** Minimum interval between fetches for tokens with an unknown `kid`, so that such tokens cannot flood the issuer. */
+/** Minimum interval between fetches because of an unknown `kid`, so that such tokens cannot flood the issuer. */
 const cooldownMs = 30_000;
 const maxAgeMs = 600_000;
 
 type KeySetOptions = {
   readonly fetch?: FetchImplementation;
-  /** Called when the keys of a URL cannot be fetched any more, and with undefined when they can be again. */
+  /** Undefined: the keys can be fetched again. */
   readonly onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
 };
 
 /**
- * Opens the key set of an issuer. Keys at a URL are fetched at once, without waiting for them, cached for ten minutes, and
- * fetched again when a token names an unknown key. A file is read at once: throws `UnusableKeys`.
+ * Keys at a URL are fetched in the background, cached for ten minutes, and fetched again for an unknown `kid`. A file
+ * is read at once: throws `UnusableKeys`.
  */
 export async function openKeySet(source: KeySource, options: KeySetOptions = {}): Promise<KeySet> {
   if ('url' in source) return remoteKeySet(source.url, options);
   return localKeySet(await nameSourceInErrors(source.setting, () => readKeySet(source.file)));
 }
 
-/** A key set of given keys. */
 export const localKeySet = (keys: JSONWebKeySet): KeySet => ({
   trouble: () => undefined,
   verify: verifying(createLocalJWKSet(keys)),
@@ -99,7 +96,7 @@ function remoteKeySet(url: string, { fetch = globalThis.fetch, onTrouble = () =>
 
   void check();
   return {
-    /** Without tokens to verify, keys that could not be fetched are tried again when someone asks for their state. */
+    /** Without tokens to verify, a failed fetch is repeated when readiness is queried. */
     trouble() {
       if (trouble && performance.now() - triedAt > cooldownMs) void check();
       return trouble;
@@ -146,7 +143,7 @@ async function verifyWithAny(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** Whether an error is about the token rather than about fetching the keys. */
+/** False for failures to fetch the keys. */
 const concernsToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWKSMultipleMatchingKeys ||
@@ -157,7 +154,7 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
     throw new UnusableKeys(describeReadError(error, file), { cause: error });
   });
   try {
-    const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line
+    const keys = JSON.parse(text) as JSONWebKeySet;
     createLocalJWKSet(keys);
     if (keys.keys.length === 0) throw new Error('it holds no keys');
     return keys;
@@ -166,19 +163,17 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
   }
 }
 
-/** The state of a key set, for readiness. */
 export type KeySetStatus = { readonly name: string; readonly trouble: KeySet['trouble'] };
 
-/** As `openKeySet`; `name` identifies the key set for operators, in the log and in `/readyz`. */
+/** `name` identifies the key set in the log and in `/readyz`. */
 export type OpenKeySet = (name: string, source: KeySource) => Promise<KeySet>;
 
 type KeySetReports = {
   readonly open: OpenKeySet;
-  /** All that were opened so far, in this order. */
   readonly opened: readonly KeySetStatus[];
 };
 
-/** Opens key sets, and logs once if one cannot be used, with the reason, and when it can be used again. */
+/** Opens key sets, and logs once when one becomes unusable, and usable again. */
 export function keySetReports({
   fetch,
   log,
@@ -201,13 +196,13 @@ export function keySetReports({
   };
 }
 
-/** The innermost cause: `fetch failed` alone says nothing. */
+/** `fetch failed` alone does not tell the cause. */
 function reasonOf(error: Error): string {
   const { cause } = error;
   return cause instanceof Error ? reasonOf(cause) : error.message;
 }
 
-/** The issuer that a token names, before verification; undefined if the text is no JWT or names none. */
+/** Issuer of an unverified token; undefined if it is no JWT or has none. */
 export function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

@@ -4,25 +4,25 @@ import { nameSourceInErrors, textOrFile } from './key-files.js';
 
 /** The keys that secrets are derived from, so that no secret is stored. */
 export type MasterKeys = {
-  /** The generation of the key for new secrets, now: read it once for each secret. */
+  /** Of the key for new secrets; changes with time: read it once for each secret. */
   readonly current: string;
   readonly generations: readonly string[];
-  /** ISO 8601, by generation: the keys with a time from which secrets are derived from them. */
+  /** ISO 8601, by generation. */
   readonly derivesFrom: Readonly<Record<string, string>>;
   /**
-   * Returns 32 bytes: HMAC-SHA-256 of the purpose and the parts with the key of that generation. The same input always
-   * returns the same secret; different purposes have different secrets. Throws `UnknownKeyGeneration`.
+   * HMAC-SHA-256 (32 bytes) of the purpose and the parts with the key of that generation. Throws
+   * `UnknownKeyGeneration`.
    */
   readonly derive: (generation: string, purpose: string, ...parts: readonly string[]) => Buffer;
 };
 
 type MasterKeyTimes = {
-  /** By generation: when secrets begin to be derived from a key; at once without a time. */
+  /** Start of the derivation from each generation; absent: at once. */
   readonly from?: ReadonlyMap<string, Date>;
   readonly now?: () => Date;
 };
 
-/** `keys` by generation, each at least 32 bytes; the first whose time has come is the current one, otherwise the last. */
+/** `keys`: at least 32 bytes each. The current key is the first whose time has come, otherwise the last. */
 export function masterKeys(
   keys: ReadonlyMap<string, Buffer>,
   { from = new Map(), now = () => new Date() }: MasterKeyTimes = {},
@@ -53,17 +53,15 @@ const minKeyBytes = 32;
 const seconds = /^\d{1,12}$/;
 const generationName = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Reads the value of `MASTER_KEYS`: `g2:<base64>,g1:<base64>`, see `parseMasterKeys`, or the path of a file with this text. Throws `UnusableKeys`. */
+/** `MASTER_KEYS`: the text of `parseMasterKeys`, or the path of a file with it. Throws `UnusableKeys`. */
 export const readMasterKeys = (given: string): Promise<MasterKeys> =>
   nameSourceInErrors('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, isMasterKeys)));
 
-/** Whether a value of `MASTER_KEYS` contains the keys rather than the name of a file. */
 export const isMasterKeys = (given: string): boolean => /^\s*[\w-]*(@\d*)?:/.test(given);
 
 /**
- * Parses pairs of generation and key, separated by commas or white space. Each key has at least 32 bytes, in base64 or
- * base64url. New secrets are derived from the first key; from one with a time, `g2@1800000000:<base64>` in seconds since 1970,
- * only then. Throws `UnusableKeys`.
+ * Parses pairs `g2:<base64>`, separated by commas or white space; keys of at least 32 bytes in base64 or base64url.
+ * `g2@1800000000:…` is used for new secrets only from that time, in seconds since 1970. Throws `UnusableKeys`.
  */
 export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
   const keys = new Map<string, Buffer>();
@@ -85,10 +83,9 @@ export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
   return masterKeys(keys, { from, ...(now && { now }) });
 }
 
-/** Generates a key of generation `g1`, as text. */
 export const generateMasterKeys = (): string => `${generateMasterKey('g1')}\n`;
 
-/** Generates a key, as a pair; `from`: when secrets begin to be derived from it, in whole seconds. */
+/** `from` is rounded down to whole seconds. */
 export const generateMasterKey = (generation: string, from?: Date): string => {
   const time = from === undefined ? '' : `@${Math.floor(from.getTime() / 1_000)}`;
   return `${generation}${time}:${randomBytes(minKeyBytes).toString('base64')}`;
@@ -96,7 +93,7 @@ export const generateMasterKey = (generation: string, from?: Date): string => {
 
 function decode(text: string, generation: string): Buffer {
   const key = Buffer.from(text, 'base64');
-  // Node skips characters that are not base64; a key with a typing error must not be accepted as a shorter key.
+  // Node skips characters that are not base64; a mistyped key must not be accepted as a shorter key.
   const isBase64 = key.toString('base64url') === text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
   if (!isBase64) throw new UnusableKeys(`the master key of generation ${generation} is not base64`);
   if (key.length < minKeyBytes) {

@@ -35,20 +35,18 @@ export type KeySettings = {
 type KeyDependencies = {
   readonly store: EventStore;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Interval between checks for changed files: that of other checks of this thread. */
   readonly checkEveryMs?: number;
 };
 
 type OpenedKeys = { readonly keys: ServiceKeys; readonly stop: () => void };
 
-/** Interval of other checks of the main thread, so that following the files costs no wake-up. */
+/** That of other checks of the main thread, so that it causes no additional wake-up. */
 const defaultCheckMs = 250;
 
 /**
- * The keys of this instance, compared with the keys on record before anything is served. Warns about files that other users can
- * read. While the service runs, signing keys and master keys of files that change are compared with the record and adopted; a
- * key that has disappeared from its file stays in memory if secrets are derived from it. Throws `UnusableKeys`, and `KeysDiffer`
- * if the service was started with other keys.
+ * Opens the keys and compares them with the recorded ones; warns of exposed files. Adopts changed files at run time; a
+ * missing key that secrets are derived from stays in memory. Throws `UnusableKeys`, and `KeysDiffer` if the recorded
+ * keys are others.
  */
 export async function openKeys(
   { mode, dataDirectory, keys: configured }: KeySettings,
@@ -93,12 +91,12 @@ type MasterKeySettings = {
   readonly keys: Pick<ConfiguredKeys, 'masterKeys'>;
 };
 
-/** Interval of other checks of the dispatcher's thread, so that following the file costs no wake-up. */
+/** That of other checks of the dispatcher's thread, so that it causes no additional wake-up. */
 const checkEveryMs = 1_000;
 
 /**
- * The master keys, for a thread that uses no other keys; the main thread has compared them with the record. As `openKeys`, it
- * adopts the keys of a file that changes. Throws `UnusableKeys`.
+ * For a thread that uses master keys only; the main thread has compared them with the record. Adopts changed files.
+ * Throws `UnusableKeys`.
  */
 export async function openMasterKeys(
   { mode, dataDirectory, keys }: MasterKeySettings,
@@ -120,7 +118,7 @@ export async function openMasterKeys(
   return { masterKeys, stop };
 }
 
-/** Keys that can be replaced while they are in use: each use takes the keys of that moment. */
+/** Replaceable while in use: each call uses the present keys. */
 export type Live<Keys> = Keys & { readonly replace: (next: Keys) => void };
 
 export function liveSigningKeys(initial: SigningKeys): Live<SigningKeys> {
@@ -148,7 +146,7 @@ export function liveSigningKeys(initial: SigningKeys): Live<SigningKeys> {
 }
 
 /**
- * Generations that are missing in the next keys stay known until the next start: an earlier refresh token may be presented
+ * Keeps generations that are missing in the next keys until the next start: an earlier refresh token may be presented
  * within its grace period.
  */
 export function liveMasterKeys(initial: MasterKeys): Live<MasterKeys> {

@@ -8,9 +8,9 @@ import { KeysDiffer } from '../errors.js';
 import type { MasterKeys } from './master-keys.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** Identifies the keys of an instance without revealing them. Instances with equal fingerprints have the same keys. */
+/** Equal for instances with the same keys; reveals none. */
 export type Fingerprint = Pick<RecordedKeys, 'masterKeys' | 'signingKeys' | 'signsFrom'> & {
-  /** The thumbprint of the key that signs now, and the generation from which secrets are derived now. */
+  /** Thumbprint of the present signer, and generation for new secrets. */
   readonly signer: string;
   readonly derivesFrom: string;
 };
@@ -37,13 +37,11 @@ export const fingerprintOf = (
   derivesFrom: master.current,
 });
 
-/** By generation. */
 const masterKeyFingerprints = (master: MasterKeys): Record<string, string> =>
   Object.fromEntries(
     master.generations.map((name) => [name, master.derive(name, 'key-fingerprint').toString('base64url')]),
   );
 
-/** The thumbprint of the recorded key that signs at a time. */
 export function recordedSigner({ signingKeys, signsFrom }: RecordedKeys, now: Date): string | undefined {
   let signer = signingKeys.find((thumbprint) => signsFrom[thumbprint] === undefined) ?? signingKeys[0];
   let since = Number.NEGATIVE_INFINITY;
@@ -55,10 +53,9 @@ export function recordedSigner({ signingKeys, signsFrom }: RecordedKeys, now: Da
   return signer;
 }
 
-/** Compares the keys of an instance with the recorded ones, and decides what is recorded. */
 export type CompareKeys = (inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date) => readonly KeysEvent[];
 
-/** Compares the keys of this instance with the recorded ones, which it returns. Throws the errors of `compare`. */
+/** Returns the recorded keys. Throws the errors of `compare`. */
 export async function checkKeys(
   store: EventStore,
   inUse: Fingerprint,
@@ -76,8 +73,8 @@ export async function checkKeys(
 }
 
 /**
- * Throws `KeysDiffer` unless the service has recorded the current master key. Called before a command derives a secret
- * that the service has to derive again.
+ * Throws `KeysDiffer` unless the current master key is recorded: required before a secret is derived that the service
+ * has to derive again.
  */
 export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
   const { state: recorded } = await load(store, keysStream, keysDecider);
@@ -89,8 +86,8 @@ export async function requireMasterKeyOfService(store: EventStore, master: Maste
 }
 
 /**
- * Records the keys in use, if they differ from the recorded ones. Keys may be added, and a signing key may be removed once
- * another one signs. Throws `KeysDiffer` if a master key is missing or changed, or the recorded signer is missing.
+ * Keys may be added, and a signing key may be removed once another one signs. Throws `KeysDiffer` if a master key is
+ * missing or changed, or the recorded signer is missing.
  */
 export function recordKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
   const { masterKeys, signingKeys, signsFrom } = inUse;
@@ -104,8 +101,8 @@ export function recordKeys(inUse: Fingerprint, recorded: RecordedKeys | undefine
 }
 
 /**
- * As `recordKeys`, for keys that a running instance has read again. Throws `KeysDiffer` also if the key that signs, or from
- * which secrets are derived, is not on record: other instances would not know it yet.
+ * As `recordKeys`, for keys read at run time. Throws `KeysDiffer` also if the present signer or generation is not
+ * recorded: other instances would not know it yet.
  */
 export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
   if (recorded && !recorded.signingKeys.includes(inUse.signer)) {
@@ -115,7 +112,7 @@ export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined
   return recordKeys(inUse, recorded, now);
 }
 
-/** As `adoptKeys`, for an instance that uses master keys only, and records nothing. */
+/** As `adoptKeys`, for master keys only; records nothing. */
 export function requireAdoptableMasterKeys(master: MasterKeys, recorded: RecordedKeys | undefined): void {
   const inUse = { masterKeys: masterKeyFingerprints(master), derivesFrom: master.current };
   requireKnownMasterKey(inUse, recorded);
@@ -159,8 +156,8 @@ function requireSameMasterKeys(inUse: Pick<Fingerprint, 'masterKeys'>, recorded:
 }
 
 /**
- * The record with the keys of this instance, but for retired ones, which an outdated file may still hold. Keys that will sign
- * later stay on record: not every instance has them yet.
+ * Without retired keys, which an outdated file may still contain. Keeps keys that sign later: not every instance has
+ * them yet.
  */
 function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): RecordedKeys {
   const { retired } = recorded;
@@ -172,7 +169,7 @@ function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): Reco
   const signingKeys = [...here, ...pending];
   const signsFrom: Record<string, string> = {};
   for (const thumbprint of signingKeys) {
-    // Another key signs than until now, without a time of its own: it begins now.
+    // A new signer without a time of its own begins now.
     const begins = thumbprint === inUse.signer && thumbprint !== recordedSigner(recorded, now) ? now : undefined;
     const from = inUse.signsFrom[thumbprint] ?? recorded.signsFrom[thumbprint] ?? begins?.toISOString();
     if (from !== undefined) signsFrom[thumbprint] = from;
@@ -180,10 +177,9 @@ function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): Reco
   return { masterKeys: Object.fromEntries(kept), signingKeys, signsFrom, retired };
 }
 
-/** Returns the RFC 7638 thumbprints of all signing keys that were ever recorded, including retired ones. */
+/** RFC 7638 thumbprints of all signing keys ever recorded, including retired ones. */
 export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>): Promise<ReadonlySet<string>> {
   const thumbprints = new Set<string>();
-  // Absent if no service has been started on this store.
   for await (const event of readIfExists(store.readStream(keysStream))) {
     for (const thumbprint of keysCodec.decode(event).data.signingKeys) thumbprints.add(thumbprint);
   }

@@ -4,7 +4,7 @@ import type { RouteDescription } from '../../http/api-description/route-descript
 import type { RequestState, Routes } from '../../http/context.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** `GET /.well-known/jwks.json`: the public keys that verify the service's access tokens. */
+/** `GET /.well-known/jwks.json`. */
 export function keyRoutes({ signingKeys }: { readonly signingKeys: SigningKeys }): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   router.get('/.well-known/jwks.json', (ctx) => {
@@ -22,7 +22,6 @@ const publicKey = z.looseObject({
   use: z.literal('sig').optional(),
 });
 
-/** The route of `keyRoutes`. */
 export const keyRouteDescriptions: readonly RouteDescription[] = [
   {
     method: 'get',

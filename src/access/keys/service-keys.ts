@@ -13,49 +13,44 @@ export type ServiceKeys = {
 };
 
 export type ConfiguredKeys = {
-  /** JSON text or the name of a file; undefined: made in the data directory (development only). */
+  /** JSON text or the path of a file; undefined: created in the data directory (development only). */
   readonly signingKeys: string | undefined;
   readonly masterKeys: string | undefined;
-  /** Undefined: one is made in the data directory (development only). */
+  /** Undefined: created in the data directory (development only). */
   readonly adminKeys: AdminKeys | undefined;
-  /** The file that they were read from, if any. */
   readonly adminKeyFile?: string | undefined;
 };
 
-/** File names in the data directory. */
 export const developmentKeySetFiles = {
   signing: 'signing-keys.json',
   master: 'master-keys.txt',
   login: 'login-keys.json',
 } as const;
 
-/** The file in the data directory with the admin key of development mode. */
 const adminKeyFile = 'admin-key.txt';
 
-/** The files in the data directory with secrets of development mode. Some may not exist. */
+/** Secrets of development mode; some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
 type KeySetSettings = Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>;
 
-/** The file of the signing keys; undefined if the setting contains the keys. */
+/** Undefined if the setting contains the keys. */
 export function signingKeyFile({ signingKeys }: Pick<KeySetSettings, 'signingKeys'>, dataDirectory: string) {
   if (signingKeys === undefined) return join(dataDirectory, developmentKeySetFiles.signing);
   return isSigningKeys(signingKeys) ? undefined : signingKeys;
 }
 
-/** The file of the master keys; undefined if the setting contains the keys. */
 export function masterKeyFile({ masterKeys }: Pick<KeySetSettings, 'masterKeys'>, dataDirectory: string) {
   if (masterKeys === undefined) return join(dataDirectory, developmentKeySetFiles.master);
   return isMasterKeys(masterKeys) ? undefined : masterKeys;
 }
 
-/** The files of the signing keys and master keys. */
 export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: Pick<KeyPlace, 'dataDirectory'>) =>
   [signingKeyFile(settings, dataDirectory), masterKeyFile(settings, dataDirectory)].filter(
     (file) => file !== undefined,
   );
 
-/** The files with secrets of this instance. Some may not exist. */
+/** Some may not exist. */
 export const keyFilesOf = (
   settings: KeySetSettings & Pick<ConfiguredKeys, 'adminKeyFile'>,
   { dataDirectory, mayMake }: KeyPlace,
@@ -69,10 +64,7 @@ export const keyFilesOf = (
 
 type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
 
-/**
- * Reads the configured keys. With `mayMake` (development mode), keys that are not configured are created in the data
- * directory. Throws `UnusableKeys`.
- */
+/** With `mayMake` (development mode), missing keys are created in the data directory. Throws `UnusableKeys`. */
 export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Promise<ServiceKeys> {
   const { signingKeys, adminKeys } = configured;
   return {
@@ -84,7 +76,6 @@ export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Pro
   };
 }
 
-/** As `readKeys`, the master keys only. */
 export const readServiceMasterKeys = async (
   { masterKeys }: Pick<ConfiguredKeys, 'masterKeys'>,
   place: KeyPlace,
@@ -106,8 +97,8 @@ async function developmentAdminKey(directory: string): Promise<AdminKeys> {
 }
 
 /**
- * The keys of development mode: created in the data directory at the first start (file mode 0600), read at later starts.
- * Several processes may start at once. Throws `UnusableKeys` if a file is damaged.
+ * Created at the first start (file mode 0600); several processes may start at once. Throws `UnusableKeys` if a file is
+ * damaged.
  */
 export const developmentSigningKeys = (directory: string): Promise<SigningKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.signing), generateSigningKeys, signingKeys);
@@ -115,7 +106,7 @@ export const developmentSigningKeys = (directory: string): Promise<SigningKeys> 
 export const developmentMasterKeys = (directory: string): Promise<MasterKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.master), generateMasterKeys, parseMasterKeys);
 
-/** The keys that sign the codes of the built-in sign-in page; separate from the keys of access tokens. */
+/** Signs the codes of the built-in sign-in page; separate from the keys of access tokens. */
 export const developmentLoginKeys = (directory: string): Promise<SigningKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.login), generateSigningKeys, signingKeys);
 

@@ -12,46 +12,41 @@ import { z } from 'zod';
 import { UnusableKeys } from '../errors.js';
 import { nameSourceInErrors, textOrFile } from './key-files.js';
 
-/** The keys that sign the service's own tokens. */
 export type SigningKeys = {
-  /** Returns a compact JWS (RFC 7515), signed with the key that signs now. `type` becomes the header's `typ`. */
+  /** Returns a compact JWS (RFC 7515); `type` becomes the header's `typ`. */
   readonly sign: (claims: JWTPayload, type: string) => Promise<string>;
-  /** Finds the key that a token names; an argument of jose's `jwtVerify`. */
   readonly find: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
-  /** As published: without private members. */
   readonly publicKeys: { readonly keys: readonly JWK[] };
   /** RFC 7638, in the order of the set. */
   readonly thumbprints: readonly [string, ...string[]];
-  /** ISO 8601, by thumbprint: the keys with a time from which they sign. */
+  /** ISO 8601, by thumbprint. */
   readonly signsFrom: Readonly<Record<string, string>>;
-  /** The key that signs now. */
   readonly signer: () => { readonly thumbprint: string; readonly publicJwk: JWK };
 };
 
-/** Node's `sign` on its thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
+/** Node's thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
 const signInThreadPool = promisify(sign);
 
 const jwk = z.looseObject({
   kty: z.string(),
   crv: z.string().optional(),
   kid: z.string().min(1).optional(),
-  /** When the key begins to sign, in seconds since 1970; a member of this service's own, never published. */
+  /** Start of signing, in seconds since 1970; not a standard member, never published. */
   signs_from: z.int().nonnegative().max(8_640_000_000_000).optional(),
 });
 const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
-/** Reads the value of `SIGNING_KEYS`: a JWK set (RFC 7517) as JSON, or the path of a file with one. Throws `UnusableKeys`. */
+/** `SIGNING_KEYS`: a JWK set (RFC 7517), or the path of a file with one. Throws `UnusableKeys`. */
 export const readSigningKeys = (given: string): Promise<SigningKeys> =>
   nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, isSigningKeys)));
 
-/** Whether a value of `SIGNING_KEYS` contains the keys rather than the name of a file. */
 export const isSigningKeys = (given: string): boolean => /^\s*\{/.test(given);
 
 /**
- * Parses a JWK set. All keys verify. The key with the latest `signs_from` that has passed signs, otherwise the first key without
- * that member; it must be private. P-256 keys sign with ES256, Ed25519 keys with EdDSA. The `kid` of a key without one is its thumbprint
- * (RFC 7638). Throws `UnusableKeys`.
+ * All keys verify. The key with the latest `signs_from` that has passed signs, otherwise the first without that member;
+ * it must be private. ES256 for P-256, EdDSA for Ed25519. The default `kid` is the thumbprint (RFC 7638). Throws
+ * `UnusableKeys`.
  */
 export async function signingKeys(jwkSetJson: string, now: () => Date = () => new Date()): Promise<SigningKeys> {
   const keys = await Promise.all(parse(jwkSetJson).map(readKey));
@@ -84,7 +79,7 @@ export async function signingKeys(jwkSetJson: string, now: () => Date = () => ne
 
 type Signer = Key & { readonly privateKey: KeyObject };
 
-/** Finds the key that signs at a time. Throws `UnusableKeys` if a key that has to sign is public. */
+/** Throws `UnusableKeys` if a key that has to sign is public. */
 function signerOf(keys: readonly Key[]): (now: Date) => Signer {
   const first = keys.find(({ signsFrom }) => signsFrom === undefined) ?? keys[0];
   const timed = keys.filter((key): key is Key & { signsFrom: Date } => key.signsFrom !== undefined);
@@ -101,13 +96,12 @@ function signerOf(keys: readonly Key[]): (now: Date) => Signer {
 
 const isSigner = (key: Key): key is Signer => key.privateKey !== undefined;
 
-/** Generates a JWK set of one ES256 key, as JSON. */
 export function generateSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
 }
 
-/** Generates a private key of the same kind as another one, as a JWK; it signs from then on. */
+/** Of the same kind as `like`. */
 export function generateSigningKey({ like, signsFrom }: { readonly like: JWK; readonly signsFrom: Date }): object {
   const { privateKey } =
     like.kty === 'OKP' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -144,7 +138,7 @@ async function readKey(key: z.output<typeof jwk>, index: number): Promise<Key> {
   const algorithm = algorithms[`${key.kty} ${key.crv}`];
   if (!algorithm) throw new UnusableKeys(`${name} must be an EC key on P-256 or an OKP key on Ed25519`);
   try {
-    const input = { key: key as JsonWebKey, format: 'jwk' as const }; // Node validates it
+    const input = { key: key as JsonWebKey, format: 'jwk' as const };
     const privateKey = 'd' in key ? createPrivateKey(input) : undefined;
     const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // Node's type of the same object
     const thumbprint = await calculateJwkThumbprint(exported);

@@ -15,38 +15,33 @@ import {
   portalStream,
 } from './portal-link.js';
 
-/** The path below which the portal is. */
 export const portalPath = '/portal';
 
-/** Access to the portal of one organisation. */
 export type PortalGrant = {
   readonly orgId: string;
   readonly role: (typeof portalRoles)[number];
-  /** Names the user in the history. */
   readonly actor: string;
-  /** The duration of the session, in milliseconds. */
   readonly sessionMs: number;
 };
 
-/** `linkId`: the link that has opened it, and opens no other. */
+/** `linkId`: the link that opened it, which opens no other. */
 export type PortalSession = Pick<PortalGrant, 'orgId' | 'role' | 'actor'> & {
   readonly linkId: string;
   readonly expiresAt: Date;
 };
 
 export type PortalAccess = {
-  /** Records a link. Returns its token, which opens one session until the link expires. */
+  /** Returns the token, which opens one session until the link expires. */
   readonly makeLink: (grant: PortalGrant, lifetimeMs: number, cause: Cause) => Promise<string>;
-  /** The link of a token; undefined if the text is none. */
+  /** Undefined if the token is not valid. */
   readonly findLink: (token: string) => Promise<LinkFound | undefined>;
-  /** Begins the link's session. Returns the value of its cookie; undefined if the link has been opened, or has ended. */
+  /** Returns the cookie's value; undefined if the link has been opened or has ended. */
   readonly beginSession: (link: LinkFound, causeOf: (actor: string) => Cause) => Promise<string | undefined>;
-  /** The session of a cookie; undefined if the text is none, or the session has ended. */
+  /** Undefined if the cookie is not valid, or the session has ended. */
   readonly findSession: (cookie: string) => Promise<PortalSession | undefined>;
   readonly endSession: (session: PortalSession, cause: Cause) => Promise<void>;
 };
 
-/** `isUnused`: whether it can be opened. */
 type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
 
 type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
@@ -54,8 +49,8 @@ type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
 const carried = z.object({ linkId: z.uuid() });
 
 /**
- * Links and sessions of the portal are streams, which every instance reads for each request; browsers carry only their sealed IDs.
- * All methods reject with the errors of the store.
+ * Links and sessions are streams, which every instance reads for each request; browsers carry only sealed IDs. All
+ * methods reject with the store's errors.
  */
 export function portalAccess({ store, ...keys }: PortalAccessDependencies): PortalAccess {
   const { now } = keys;
@@ -72,7 +67,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
       const expiresAt = new Date(at.getTime() + lifetimeMs).toISOString();
       const made = { type: 'PortalLinkMade', data: { linkId, ...grant, expiresAt } } as const;
       await handle(store, portalStream(linkId), portalLinkDecider, () => [made], { cause, now: at });
-      return links(lifetimeMs + grant.sessionMs).seal({ linkId }); // it also finds its session, for a page that is reloaded
+      return links(lifetimeMs + grant.sessionMs).seal({ linkId }); // Also finds the session, for a page that is reloaded.
     },
 
     async findLink(token) {

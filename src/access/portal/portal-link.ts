@@ -4,7 +4,6 @@ import type { Decider } from '../../stores/event-store/handle.js';
 
 type LinkFacts = EventOf<typeof PortalLinkMade>['data'];
 
-/** A link to the portal, and the one session that it opens. */
 export type PortalLink =
   | { readonly state: 'none' }
   /** `expiresAt`: the end of the time in which it can be opened. */
@@ -40,7 +39,7 @@ export const isOpenPortalSession = (
 export const isUnusedPortalLink = (link: PortalLink, now: Date): link is Extract<PortalLink, { state: 'unused' }> =>
   link.state === 'unused' && !isOver(link, now);
 
-/** Begins the session of a link that has opened none; changes nothing of any other. */
+/** Changes nothing unless the link is unused. */
 export function beginPortalSession({ now }: { readonly now: Date }, link: PortalLink): PortalEvent[] {
   if (!isUnusedPortalLink(link, now)) return [];
   const { state: _, ...facts } = link;
@@ -48,7 +47,7 @@ export function beginPortalSession({ now }: { readonly now: Date }, link: Portal
   return [{ type: 'PortalSessionBegan', data: { ...facts, expiresAt } }];
 }
 
-/** Ends the link and its session, so that neither gives access any more. */
+/** Neither the link nor its session gives access afterwards. */
 export function endPortalSession(link: PortalLink): PortalEvent[] {
   if (link.state === 'none' || link.state === 'ended') return [];
   const { state: _, ...facts } = link;

@@ -8,25 +8,23 @@ export const identifiedUser = z.object({
   userId: z.string(),
   /** For display: a name or an e-mail address. */
   displayName: z.string(),
-  /** At least one. */
   organisations: z.array(organisation),
 });
 
 export type Organisation = z.output<typeof organisation>;
 export type IdentifiedUser = z.output<typeof identifiedUser>;
 
-/** The claims of an ID token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the address in `email` is the user's. OpenID Connect Core §5.7: one that the provider has not verified may be that of another
- * user. Only the boolean `true` counts (§5.1): a text may come from an attribute that the user can change.
+ * OpenID Connect Core §5.7: an unverified address may be another user's. Only the boolean `true` counts (§5.1): a text
+ * may come from an attribute that the user can change.
  */
 export const hasVerifiedEmail = ({ email_verified: verified }: Claims): boolean => verified === true;
 
 const maxNameLength = 100;
 
-/** An organisation as a claim names it; `alias`: the text that stands for it, also as the key of a map. */
+/** `alias`: also the key of a map. */
 type Named = {
   readonly id?: string | undefined;
   readonly alias?: string | undefined;
@@ -37,27 +35,24 @@ const one = z.union([
   opaqueId.transform((alias): Named => ({ alias })),
   z.object({ id: opaqueId, name: z.string().optional() }).transform((named): Named => named),
 ]);
-/** As Keycloak writes it: the alias, then what is known of the organisation. */
+/** Keycloak's form: alias to properties. */
 const byAlias = z
   .record(opaqueId, z.looseObject({ id: opaqueId.optional() }))
   .transform((map) => Object.entries(map).map(([alias, { id }]): Named => ({ alias, id })));
 const organisationsClaim = z.union([one.transform((each) => [each]), z.array(one), byAlias]);
 
-/**
- * The claim of this name; if there is none, the value at this path, whose parts are separated by dots, such as `realm_access.roles`. The
- * name comes first, since names of claims may be URLs.
- */
+/** The claim of this name, since names may be URLs; else the value at this path, such as `realm_access.roles`. */
 export function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name.split('.').reduce<unknown>((value, part) => {
     const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, part);
-    return isObject ? (value as Claims)[part] : undefined; // it is an object
+    return isObject ? (value as Claims)[part] : undefined;
   }, claims);
 }
 
 /**
- * The user and organisations that the claims of an ID token name. Throws `AuthorizationRefused` if a claim is missing or holds
- * something else, and `AccountRefused` if the user has no organisation, or an address as ID that is not verified.
+ * Throws `AuthorizationRefused` if a claim is missing or invalid, and `AccountRefused` if the user has no organisation,
+ * or an unverified address as ID.
  */
 export function userOf(
   claims: Claims,
@@ -82,7 +77,6 @@ export function userOf(
   return { userId: user.data, displayName, organisations };
 }
 
-/** Possibly none. */
 function organisationsOf(claims: Claims, settings: ProviderSettings['organisations']): Organisation[] {
   if ('fixed' in settings) return [{ id: settings.fixed, name: settings.fixed }];
   const given = claimAt(claims, settings.claim);
@@ -92,7 +86,7 @@ function organisationsOf(claims: Claims, settings: ProviderSettings['organisatio
   return [...byId.values()];
 }
 
-/** By the alias, unless the ID is set to count: then a text alone names no organisation. */
+/** By alias unless `by` is `id`; then a text alone names no organisation. */
 function organisationOf(
   { id, alias, name }: Named,
   { claim, by }: { readonly claim: string; readonly by: 'alias' | 'id' },

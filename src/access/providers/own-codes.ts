@@ -4,11 +4,11 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { type CodeVerification, signedCodes } from '../sign-in/codes.js';
 import type { PlatformRequest } from './platform-request.js';
 
-/** Short: a platform exchanges a code at once, and codes pass through browsers and logs. */
+/** Short: platforms exchange a code at once, and codes pass through browsers and logs. */
 const lifetimeSeconds = 120;
 
 export type OwnCodes = {
-  /** A code for the user, bound to the client, the redirect URI, the scopes and the challenge of the platform's request. */
+  /** Bound to the client, redirect URI, scopes and challenge of the request. */
   readonly issue: (
     request: PlatformRequest,
     user: { readonly userId: string; readonly orgId: string },
@@ -16,7 +16,7 @@ export type OwnCodes = {
   readonly verification: CodeVerification;
 };
 
-/** The service's own one-use codes: JWTs with the issuer and the signing keys of its access tokens, and another `typ`. */
+/** One-use codes: JWTs with the issuer and signing keys of access tokens, and another `typ`. */
 export function ownCodes({
   issuer,
   signingKeys,

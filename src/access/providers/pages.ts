@@ -4,11 +4,10 @@ import type { IdentifiedUser, Organisation } from './claims.js';
 export type Asked = {
   readonly clientName: string;
   readonly user: IdentifiedUser;
-  /** Sent back by the form. */
   readonly sealed: string;
 };
 
-/** Asks in which organisation the client may act. The form's `action` is relative: the service may be below a path. */
+/** The form's `action` is relative: the service may be below a path. */
 export const organisationPage = ({ clientName, user, sealed }: Asked): string =>
   page(`<h1>Choose an organisation</h1>
 <p>${signedInAs(user)} ${escaped(clientName)} will be connected to one of your organisations.</p>
@@ -24,13 +23,11 @@ const option = ({ id, name }: Organisation, index: number): string =>
   `<label><input type="radio" name="organisation" value="${escaped(id)}" required${index === 0 ? ' checked' : ''}>` +
   `${escaped(name)}</label>`;
 
-/** What each scope allows, for users. */
 const permissions: Readonly<Record<string, string>> = {
   listeners: 'receive flow events of the organisation, by registering listeners',
   'flows:publish': 'publish flow events in the name of the organisation',
 };
 
-/** Asks whether the client may act for the user in the organisation. */
 export const consentPage = ({
   clientName,
   user,
@@ -49,7 +46,7 @@ ${hidden('sealed', sealed)}
 <button name="decision" value="deny" class="second">Cancel</button>
 </form>`);
 
-/** Says why the account cannot be used, and offers to choose another one. `reason`: see `AccountRefused`. */
+/** `reason`: see `AccountRefused`. */
 export const refusedAccountPage = ({
   clientName,
   displayName,

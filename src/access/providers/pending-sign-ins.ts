@@ -7,26 +7,23 @@ import { platformRequest } from './platform-request.js';
 import type { SignInAttempt } from './provider.js';
 import { type SealingKeys, sealedValues } from './sealed-values.js';
 
-/** A sign-in whose user is at the provider. */
+/** The user is at the provider. */
 const begunSignIn = z.object({
   request: platformRequest,
-  /** The provider. */
   issuer: z.string(),
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
 });
 
-/** A sign-in whose user is back from the provider, and is asked something. */
+/** The user is back from the provider, and answers a form. */
 const askedSignIn = z.object({
   request: platformRequest,
   state: z.string(),
-  /** The cookie of the browser in which it was begun has this value too. */
+  /** Equal to the cookie of the browser that began the sign-in. */
   binding: z.string(),
 });
-/** One whose user is known. */
 const identifiedSignIn = askedSignIn.extend({ user: identifiedUser });
-/** One whose account was refused. */
 const refusedSignIn = askedSignIn.extend({ reason: z.string() });
 
 type BegunSignIn = z.output<typeof begunSignIn>;
@@ -34,31 +31,27 @@ export type AskedSignIn = z.output<typeof askedSignIn>;
 export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
 type RefusedSignIn = z.output<typeof refusedSignIn>;
 
-/** Sign-ins in progress. Browsers carry them, encrypted: no instance remembers one. */
+/** Sign-ins in progress, encrypted in browsers: instances store none. */
 export type PendingSignIns = {
-  /** Keeps it in a cookie. Throws `AuthorizationRefused` if it is too long. */
+  /** Sets a cookie. Throws `AuthorizationRefused` if it is too long. */
   readonly begin: (ctx: Context, signIn: BegunSignIn) => Promise<void>;
-  /** The one that this browser began; undefined if there is none, it has expired, or its user is known already. */
+  /** Undefined if this browser began none with this state, it has expired, or its user is identified. */
   readonly findBegun: (ctx: Context, state: string) => Promise<BegunSignIn | undefined>;
   /**
-   * The text that a form has to send back. Replaces the cookie by one that only proves that it is the same browser, so that the
+   * Returns the text that the form sends back. Replaces the cookie by one that only identifies the browser, so that the
    * provider's answer cannot be used again. Throws `AccountRefused` if the text is too long for a form.
    */
   readonly ask: (ctx: Context, signIn: IdentifiedSignIn) => Promise<string>;
-  /** The same for a refused account. */
   readonly askForAnother: (ctx: Context, signIn: RefusedSignIn) => Promise<string>;
-  /** The one of a form that this browser sent; undefined if there is none, or it has expired or ended. */
   readonly findIdentified: (ctx: Context, sealed: string) => Promise<IdentifiedSignIn | undefined>;
   readonly findRefused: (ctx: Context, sealed: string) => Promise<RefusedSignIn | undefined>;
   readonly end: (ctx: Context, state: string) => void;
 };
 
-/** Long enough to sign in with a second factor. */
 const lifetimeMs = 10 * 60_000;
 /** Below the maximum size of a form. */
 const maxSealedLength = 48_000;
 
-/** The values of a new attempt, 256 bits each. */
 export function newAttempt(callback: string): SignInAttempt {
   const random = () => randomBytes(32).toString('base64url');
   return { callback, state: random(), nonce: random(), codeVerifier: random() };
@@ -66,14 +59,13 @@ export function newAttempt(callback: string): SignInAttempt {
 
 export const newBinding = (): string => randomBytes(16).toString('base64url');
 
-/** `secure`: whether browsers use https. */
 export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure: boolean }): PendingSignIns {
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000 });
   const begun = sealedValues(keys, { purpose: 'begun-sign-in', schema: begunSignIn, lifetimeMs });
   const identified = sealedValues(keys, { purpose: 'identified-sign-in', schema: identifiedSignIn, lifetimeMs });
   const refused = sealedValues(keys, { purpose: 'refused-sign-in', schema: refusedSignIn, lifetimeMs });
 
-  /** Only if it is of this browser, and has not ended. */
+  /** Only if it belongs to this browser, and has not ended. */
   const ofBrowser = <SignIn extends AskedSignIn>(ctx: Context, signIn: SignIn | undefined): SignIn | undefined =>
     signIn && cookies.get(ctx, signIn.state) === signIn.binding ? signIn : undefined;
 
@@ -108,23 +100,20 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure:
   };
 }
 
-/** Sign-ins that a browser has begun: one cookie for each, named after its `state`, so that tabs do not disturb each other. */
+/** One cookie for each sign-in, named after its `state`, so that tabs do not interfere. */
 type PendingCookies = {
   readonly get: (ctx: Context, state: string) => string | undefined;
-  /** Throws `AuthorizationRefused` if browsers would not store it. */
+  /** Throws `AuthorizationRefused` if it exceeds the limit of browsers. */
   readonly set: (ctx: Context, state: string, value: string) => void;
   readonly clear: (ctx: Context, state: string) => void;
 };
 
-/** RFC 6265bis §5.6: browsers drop a cookie whose name and value are longer. */
+/** Name and value (RFC 6265bis §5.6). */
 const maxCookieBytes = 4_096;
-/** Of all pending cookies: proxies refuse requests whose headers are longer than 8 KiB. The oldest ones are removed. */
+/** Of all pending cookies: proxies refuse headers of more than 8 KiB. The oldest are removed. */
 const maxTotalBytes = 6_000;
 
-/**
- * `secure`: whether browsers use https; then the name has the prefix `__Host-`, with which no other host can set the cookie.
- * `lifetimeSeconds`: `Max-Age`.
- */
+/** With `secure` the name has the prefix `__Host-`, with which no other host can set the cookie. */
 export function pendingCookies({
   secure,
   lifetimeSeconds,
@@ -132,7 +121,7 @@ export function pendingCookies({
 }: {
   readonly secure: boolean;
   readonly lifetimeSeconds: number;
-  /** The name of the cookies before the `state`. */
+  /** Prefix of the name, before the `state`. */
   readonly kind?: string;
 }): PendingCookies {
   const prefix = `${secure ? '__Host-' : ''}${kind}-`;

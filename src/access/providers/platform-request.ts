@@ -5,12 +5,12 @@ import { AuthorizationRefused } from '../errors.js';
 import { withQuery } from '../sign-in/routes.js';
 import type { TrustedClient } from '../sign-in/trusted-client.js';
 
-/** A platform's checked request to sign a user in (RFC 6749 §4.1.1). */
+/** RFC 6749 §4.1.1, checked. */
 export const platformRequest = z.object({
   clientId: z.string(),
   redirectUri: z.string(),
   scopes: z.array(z.string()),
-  /** Returned unchanged; undefined if the platform sent none. */
+  /** Returned unchanged. */
   state: z.string().optional(),
   /** RFC 7636, S256. */
   codeChallenge: z.string().optional(),
@@ -18,13 +18,12 @@ export const platformRequest = z.object({
 
 export type PlatformRequest = z.output<typeof platformRequest>;
 
-/** Where the platform gets the answer to its request. */
 export type AnswerAddress = Pick<PlatformRequest, 'redirectUri' | 'state'>;
 
 /** RFC 7636 §4.2: the base64url of a SHA-256 digest. */
 const challenge = /^[\w-]{43}$/;
 
-/** Checks the rest of the request. Throws `AuthorizationRefused`. */
+/** Throws `AuthorizationRefused`. */
 export function checkedRequest(query: URLSearchParams, { client, redirectUri, state }: TrustedClient): PlatformRequest {
   for (const name of new Set(query.keys())) {
     if (query.getAll(name).length > 1) throw invalid(`the parameter ${printable(name)} must be sent once`);
@@ -83,7 +82,7 @@ export type PlatformAnswers = {
   readonly refusal: (ctx: Context, address: AnswerAddress, refusal: AuthorizationRefused) => void;
 };
 
-/** Sends the user back to the platform. Each answer names the `issuer`, so that platforms detect mix-ups (RFC 9207). */
+/** Redirects to the platform. Each answer has `iss`, so that platforms detect mix-ups (RFC 9207). */
 export function platformAnswers(issuer: string): PlatformAnswers {
   function send(ctx: Context, { redirectUri, state }: AnswerAddress, answer: Readonly<Record<string, string>>): void {
     const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuer });
@@ -98,7 +97,7 @@ export function platformAnswers(issuer: string): PlatformAnswers {
   return {
     code: (ctx, address, code) => send(ctx, address, { code }),
     refusal(ctx, address, { code, message, detail, cause }) {
-      const level = code === 'server_error' ? 'error' : 'info'; // an operator has to correct something
+      const level = code === 'server_error' ? 'error' : 'info';
       ctx.state.log[level]({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
       send(ctx, address, { error: code, error_description: message });
     },

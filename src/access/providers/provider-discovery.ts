@@ -3,27 +3,23 @@ import * as openid from 'openid-client';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import type { ProviderClient } from './provider-settings.js';
 
-/** Configurations of the client for sign-ins, made from the provider's metadata. */
 type ProviderDiscovery = {
   /**
-   * A configuration for one sign-in: the metadata comes from memory, and the keys are fetched anew, so that a rotation of the
-   * provider's keys is in force at once. Rejects if the provider does not answer as one.
+   * For one sign-in: metadata from memory, keys fetched anew, so that a key rotation is in force at once. Rejects if
+   * the provider does not answer as one.
    */
   readonly configuration: () => Promise<openid.Configuration>;
-  /** Reads the metadata anew for the next sign-in. */
   readonly forget: () => void;
 };
 
-/** Users wait for the answer. */
 const timeoutSeconds = 10;
-/** The clocks of the provider and of this service may differ. */
 const clockToleranceSeconds = 60;
-/** As long as the page of the failure asks users to wait. */
+/** Equal to the waiting time on the page about the failure. */
 const failureMemoryMs = 5_000;
 
 /**
- * One request for the metadata at a time, whose result all sign-ins that wait share; after a failure, sign-ins are refused at once for
- * some seconds. Otherwise anonymous requests could wait in any number for a provider that does not answer.
+ * Sign-ins that wait share one metadata request; after a failure, sign-ins are refused at once for `failureMemoryMs`.
+ * Otherwise anonymous requests could accumulate for a provider that does not answer.
  */
 export function providerDiscovery(
   { issuer, clientId, clientAuthentication }: ProviderClient,
@@ -87,11 +83,8 @@ export function providerDiscovery(
 }
 
 type DiscoveryMemory = {
-  /** Answers requests for the metadata from memory, if it was kept less than five minutes ago. */
   readonly fetch: CustomFetch;
-  /** The metadata that was last fetched is valid. */
   readonly keep: () => void;
-  /** Whether requests for the metadata are answered from memory now. */
   readonly isKept: () => boolean;
   readonly forget: () => void;
 };
@@ -99,7 +92,7 @@ type DiscoveryMemory = {
 /** The metadata of a provider changes rarely: endpoints move with a notice of weeks. */
 const memoryMs = 5 * 60_000;
 
-/** Keeps the metadata of a provider (OpenID Connect Discovery §4), once the client has accepted it. */
+/** Keeps accepted metadata (OpenID Connect Discovery §4). */
 export function discoveryMemory(
   fetch: IssuerFetch,
   monotonicMs: () => number = () => performance.now(),
@@ -130,11 +123,11 @@ export function discoveryMemory(
 
 const jsonOf = (body: string): Response => new Response(body, { headers: { 'content-type': 'application/json' } });
 
-/** Any failure to get an answer is a TypeError, as those of the standard's fetch: its client leaves these unchanged. */
+/** Failures become a TypeError, as in the standard's fetch: openid-client leaves these unchanged. */
 async function reach(fetch: IssuerFetch, url: string, options: CustomFetchOptions): Promise<Response> {
   try {
     const { method, headers, body, signal } = options;
-    // The types of the DOM, which preact's types include, do not accept bytes in shared memory. Node does.
+    // The DOM's types, included by preact, do not accept bytes in shared memory; Node does.
     return await fetch(url, { method, headers, body: (body ?? null) as BodyInit | null, signal: signal ?? null });
   } catch (error) {
     throw new TypeError(`no answer from ${new URL(url).origin}`, { cause: error });

@@ -1,11 +1,11 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { type AuthorizationErrorCode, AuthorizationRefused } from '../errors.js';
 
-/** Errors of a provider that concern the user, and what the platform is told; any other one is about our own request. */
+/** The provider's errors that concern the user, mapped to the platform's; others are about our own request. */
 const passedOn: Readonly<Record<string, AuthorizationErrorCode>> = {
   access_denied: 'access_denied',
   temporarily_unavailable: 'temporarily_unavailable',
-  // OpenID Connect Core §3.1.2.6: the provider may not ask the user, because of `prompt`.
+  // OpenID Connect Core §3.1.2.6: caused by `prompt`.
   login_required: 'access_denied',
   consent_required: 'access_denied',
   interaction_required: 'access_denied',
@@ -17,7 +17,7 @@ const publicMessages: Readonly<Partial<Record<AuthorizationErrorCode, string>>> 
   temporarily_unavailable: 'the identity provider is temporarily unavailable',
 };
 
-/** What the platform is told about an error of a sign-in; undefined if the provider could not be reached or has failed. */
+/** Undefined if the provider could not be reached or has failed. */
 export function refusalOf(error: unknown): AuthorizationRefused | undefined {
   if (error instanceof AuthorizationRefused) return error;
   if (error instanceof AuthorizationResponseError) {
@@ -41,7 +41,7 @@ function isUnavailable(error: unknown): boolean {
   return error.cause instanceof Response && isFailure(error.cause.status);
 }
 
-/** For the log. The texts of an OAuth error tell an operator what to correct, such as a wrong client secret. */
+/** For the log; OAuth errors tell operators the cause, such as a wrong client secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError) return `${error.error}: ${error.error_description ?? error.message}`;
   if (!(error instanceof Error)) return String(error);

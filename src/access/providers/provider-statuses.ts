@@ -1,12 +1,11 @@
 import type { Provider } from './provider.js';
 
-/** `name`: the issuer. `trouble`: the error because of which it could not be used the last time. */
+/** `name`: the issuer. `trouble`: the last error. */
 export type ProviderStatus = { readonly name: string; readonly trouble: () => unknown };
 
-/** Interval between attempts to reach a provider in trouble, while its state is asked for. */
 const recheckMs = 10_000;
 
-/** By issuer: several hosts may have clients of their own at one provider. */
+/** Several hosts may have their own clients at one issuer. */
 export function providerStatuses(
   providers: readonly Pick<Provider<unknown>, 'issuer' | 'trouble' | 'check'>[],
 ): readonly ProviderStatus[] {
@@ -16,7 +15,7 @@ export function providerStatuses(
     let checkedAtMs = performance.now();
     return {
       name,
-      /** Between sign-ins, a provider in trouble is tried again when its state is asked for. */
+      /** Between sign-ins, a failed provider is retried when its status is read. */
       trouble() {
         const inTrouble = same.filter((provider) => provider.trouble() !== undefined);
         if (inTrouble.length > 0 && performance.now() - checkedAtMs >= recheckMs) {

@@ -9,9 +9,8 @@ import { providerDiscovery } from './provider-discovery.js';
 import { refusalOf } from './provider-errors.js';
 import type { ProviderClient } from './provider-settings.js';
 
-/** The values that bind a provider's answer to the request and to the browser. */
+/** Binds a provider's answer to the request and the browser. */
 export type SignInAttempt = {
-  /** The URL of this service that the provider answers to. */
   readonly callback: string;
   readonly state: string;
   readonly nonce: string;
@@ -20,48 +19,44 @@ export type SignInAttempt = {
 
 export type AccountChoice = { readonly otherAccount?: boolean };
 
-/** An OpenID provider, as its client. */
 export type Provider<User = IdentifiedUser> = {
   readonly issuer: string;
   /**
-   * Where to send the user; `otherAccount`: the provider asks which account to use, also a user who is signed in there. Throws
-   * `ProviderUnavailable` and `TooManyRequests`.
+   * `otherAccount`: the provider asks for the account, also if the user is signed in. Throws `ProviderUnavailable` and
+   * `TooManyRequests`.
    */
   readonly authorizationUrl: (attempt: SignInAttempt, choice?: AccountChoice) => Promise<URL>;
-  /** Where users sign out of the provider; undefined if it offers no such page, or cannot be used now. */
+  /** Undefined if the provider offers no such page, or cannot be used now. */
   readonly endSessionUrl: () => Promise<URL | undefined>;
   /**
-   * Checks the provider's answer, exchanges its code, and verifies the ID token with its signature. `answer`: the callback URL
-   * with the query that came. Throws `AuthorizationRefused`, the errors of `userOf`, and `ProviderUnavailable` and
-   * `TooManyRequests`, after which the same answer may be tried again.
+   * Exchanges the code and verifies the ID token. `answer`: callback URL with its query. Throws `AuthorizationRefused`,
+   * the errors of `userOf`, and `ProviderUnavailable` and `TooManyRequests`, after which the same answer may be tried
+   * again.
    */
   readonly identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
-  /** Reads the metadata. Never rejects: `trouble` tells the result. */
+  /** Never rejects: see `trouble`. */
   readonly check: () => Promise<void>;
-  /** The error because of which the provider could not be used the last time. */
   readonly trouble: () => unknown;
 };
 
 type ProviderDependencies<User> = {
   readonly fetch: IssuerFetch;
   readonly log: Logger;
-  /** Maximum number of requests that wait for the provider, so that those for tokens always find a slot. */
+  /** Maximum number of concurrent requests to the provider, which leaves slots for token requests. */
   readonly maxSignIns: number;
-  /** For tests. */
   readonly monotonicMs?: () => number;
-  /** The user that the claims of the ID token name. Throws `AuthorizationRefused` if they do not. */
+  /** Throws `AuthorizationRefused`. */
   readonly userOf: (claims: Claims) => User;
 };
 
 export type RequestSlots = {
-  /** Maximum number of requests in progress on this instance; further ones are refused. */
   readonly maxConcurrentRequests: number;
 };
 
-/** Of the users' providers together, and of the console's one: half of the slots are always left for other requests. */
+/** For all providers together: other requests always have slots. */
 const shareOfSlots = 1 / 4;
 
-/** `providers`: the number of those that share the share. */
+/** `providers`: number of providers that divide the share. */
 export const maxSignInsOf = ({ maxConcurrentRequests }: RequestSlots, providers: number): number =>
   Math.max(1, Math.floor((maxConcurrentRequests * shareOfSlots) / providers));
 
@@ -151,12 +146,12 @@ export function openProvider<User>(
   };
 }
 
-/** OpenID Connect Core §3.1.2.1. Some providers know no choice of accounts, and say so: they ask for a login instead. */
+/** OpenID Connect Core §3.1.2.1. Providers without account choice ask for a login. */
 function promptForAccount({ prompt_values_supported: supported }: Readonly<Record<string, unknown>>): string {
   return Array.isArray(supported) && !supported.includes('select_account') ? 'login' : 'select_account';
 }
 
-/** OpenID Connect RP-Initiated Logout §2: the provider asks the user, since this service keeps no ID token to send as a hint. */
+/** RP-Initiated Logout §2: the provider asks the user, since no ID token is kept as a hint. */
 function endSessionUrlOf(configured: openid.Configuration): URL | undefined {
   const { end_session_endpoint: endpoint } = configured.serverMetadata();
   return endpoint !== undefined && /^https?:/i.test(endpoint) ? openid.buildEndSessionUrl(configured) : undefined;

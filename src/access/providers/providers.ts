@@ -21,7 +21,7 @@ export type IdentityProviderSettings = {
   readonly http: RequestSlots & { readonly publicUrl: string | undefined };
   readonly signIn: {
     readonly loginUrls: Readonly<Record<string, string>> | undefined;
-    /** OpenID provider by request host. */
+    /** By request host. */
     readonly providers: Readonly<Record<string, ProviderSettings>>;
   };
 };
@@ -30,10 +30,8 @@ type IdentityProviderDependencies = {
   readonly store: EventStore;
   readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   readonly clients: ClientRegistry;
-  /** The issuer of the service's tokens. */
   readonly issuer: string;
   readonly hostOf: (ctx: Context) => string;
-  /** Requests to providers. */
   readonly fetch: IssuerFetch;
   readonly log: Logger;
   readonly now: () => Date;
@@ -41,12 +39,12 @@ type IdentityProviderDependencies = {
 
 export type IdentityProviders = {
   readonly routes: readonly Routes[];
-  /** By issuer: verification of the codes that users of these providers bring to the platforms. */
+  /** By issuer: codes of these providers' users. */
   readonly codes: ReadonlyMap<string, CodeVerification>;
   readonly statuses: readonly ProviderStatus[];
 };
 
-/** Sign-in with OpenID providers. Throws `UnusableKeys` if a file with a client secret cannot be used. */
+/** Throws `UnusableKeys` if a client secret's file cannot be used. */
 export async function identityProviders(
   { http, signIn }: IdentityProviderSettings,
   { store, keys, clients, issuer, hostOf, fetch, log, now }: IdentityProviderDependencies,
@@ -65,7 +63,7 @@ export async function identityProviders(
   for (const [, provider] of opened) void provider.check();
   await warnWithoutClients(clients, log);
 
-  // A host with a login page of its own is none of a less specific pattern.
+  // A host with its own login page does not match a less specific pattern.
   const loginPages = Object.keys(signIn.loginUrls ?? {}).map((host) => [host, {}] as const);
   const found = byHost<{ readonly provider?: Provider }>(
     Object.fromEntries([...loginPages, ...opened.map(([host, provider]) => [host, { provider }] as const)]),

@@ -30,15 +30,12 @@ export const choice = z.object({ sealed: text, organisation: text });
 export const decision = z.object({ sealed: text, decision: z.enum(['allow', 'deny']) });
 export const accountDecision = z.object({ sealed: text, decision: z.enum(['another', 'cancel']) });
 
-/**
- * `GET /oauth2` on hosts with an OpenID provider, `GET /oauth2/callback`, to which the provider answers, and the forms of the
- * pages that ask the user: `POST /oauth2/organisation`, `POST /oauth2/consent` and `POST /oauth2/account`.
- */
+/** `GET /oauth2` on hosts with an OpenID provider, its `/oauth2/callback`, and the forms that ask the user. */
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes {
   const { providerOf, hostOf, addressOf, clients, pending, answers, steps } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  /** Runs a step of a sign-in whose redirect URI is known. The platform gets the errors that concern it. */
+  /** Sends errors that concern the platform to its redirect URI. */
   async function answering(ctx: Context, address: AnswerAddress, state: string | undefined, step: () => Promise<void>) {
     try {
       await step();
@@ -86,7 +83,6 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     });
   }
 
-  /** The user of a refused account has chosen to use another one, or to return to the platform. */
   async function replaceAccount(ctx: Context): Promise<void> {
     const { form, signIn } = await answered(ctx, accountDecision, pending.findRefused);
     const { request, state, reason } = signIn;
@@ -95,11 +91,10 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
       const provider = providerOf(hostOf(ctx));
       if (!provider) throw ended();
       await sendToProvider(ctx, provider, request, { otherAccount: true });
-      pending.end(ctx, state); // last: while the provider cannot be reached, the form may be sent again
+      pending.end(ctx, state); // Last: the form may be sent again while the provider cannot be reached.
     });
   }
 
-  /** The fields of a form that one of our pages sent, and the sign-in that it is about. */
   async function answered<Form extends { readonly sealed: string }, SignIn extends AskedSignIn>(
     ctx: Context,
     schema: z.ZodType<Form>,
@@ -113,7 +108,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     return { form, signIn };
   }
 
-  // For each route, because `router.use` would also apply it to the routes of the routers that come after this one.
+  // For each route: `router.use` would also apply to later routers.
   router.get('/oauth2', showFailures, async (ctx, next) => {
     const provider = providerOf(hostOf(ctx));
     await (provider ? begin(ctx, provider) : next());
@@ -134,17 +129,16 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
 const ended = () =>
   new SignInRefused('This sign-in has ended, or was begun in another browser. Begin again at the platform.');
 
-/** How browsers reach this service. */
 type ServiceAddress = {
-  /** Such as `https://hooks.example.com`, as browsers send it in `Origin`. */
+  /** As browsers send it in `Origin`: `https://hooks.example.com`. */
   readonly origin: string;
-  /** The redirect URI that is registered at the provider. */
+  /** Redirect URI, as configured at the provider. */
   readonly callback: string;
 };
 
 /**
- * The address on the host that was requested, to which the browser's cookies belong. The scheme and the path are those of
- * `publicUrl`; undefined: http (development). Throws `SignInRefused` if the host is none.
+ * On the requested host, to which the cookies belong; scheme and path from `publicUrl`, else http (development). Throws
+ * `SignInRefused` if the host is invalid.
  */
 export const serviceAddressOf =
   (hostOf: (ctx: Context) => string, publicUrl: string | undefined) =>
@@ -153,16 +147,15 @@ export const serviceAddressOf =
     const { protocol, pathname } = new URL(publicUrl ?? 'http://localhost');
     const text = `${protocol}//${host}`;
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    // Anything beside a host and a port would be another URL than the one that the browser requested.
+    // Otherwise the URL would differ from the requested one.
     const isHost = url && [url.host, `${url.host}:${protocol === 'https:' ? 443 : 80}`].includes(host);
     if (!url || !isHost) throw new SignInRefused('the Host header is not a host');
     return { origin: url.origin, callback: `${url.origin}${pathname.replace(/\/$/, '')}/oauth2/callback` };
   };
 
-/** Browsers and users wait this long before they try again. */
 const retryAfterSeconds = 5;
 
-/** Shows users a page about a failure; callers who do not prefer HTML get the error as on all routes. */
+/** A page for browsers; other callers get the error as on all routes. */
 async function showFailures(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   try {
     await showRefusals(ctx, next);
@@ -176,7 +169,7 @@ async function showFailures(ctx: Context, next: () => Promise<unknown>): Promise
   }
 }
 
-/** Undefined for errors that users do not wait for. */
+/** Undefined if a retry does not help. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ProviderUnavailable) return 'The identity provider cannot be reached now.';
   if (error instanceof StoreUnavailable) return 'The service cannot be reached now.';

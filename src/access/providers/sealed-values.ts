@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { UnknownKeyGeneration } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 
-/** Values that users carry between requests, encrypted (RFC 7516): every instance with the master keys can read them. */
+/** Values in browsers, encrypted (RFC 7516), readable by every instance. */
 type SealedValues<Value> = {
   readonly seal: (value: Value) => Promise<string>;
-  /** Undefined if the text is no such value, or a value that has expired. */
+  /** Undefined if invalid or expired. */
   readonly open: (text: string) => Promise<Value | undefined>;
 };
 
 export type SealingKeys = { readonly masterKeys: MasterKeys; readonly now: () => Date };
 
-/** `purpose`: part of the key, so that a value is of no use for another purpose. */
+/** `purpose`: part of the key; a value is not valid for another purpose. */
 export function sealedValues<Schema extends z.ZodObject>(
   { masterKeys, now }: SealingKeys,
   { purpose, schema, lifetimeMs }: { readonly purpose: string; readonly schema: Schema; readonly lifetimeMs: number },

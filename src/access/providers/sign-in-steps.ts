@@ -20,15 +20,14 @@ type SignInStepsDependencies = {
   readonly now: () => Date;
 };
 
-/** The steps after the user is back from the provider. Each answers the request: with a question, or with the platform's redirect URI. */
+/** Each step answers the request: with a form, or with a redirect to the platform. */
 export type SignInSteps = {
-  /** Asks whether to use another account. `issuer`: of the provider that this one would be chosen at. */
+  /** `issuer`: the provider at which another account would be chosen. */
   readonly refuse: (ctx: Context, signIn: AskedSignIn, refusal: AccountRefused, issuer: string) => Promise<void>;
-  /** Asks for what is missing: the organisation, then the consent. Without a question left, the platform gets its code. */
+  /** Asks for the organisation, then the consent, as far as missing; then sends the code. */
   readonly proceed: (ctx: Context, signIn: IdentifiedSignIn) => Promise<void>;
-  /** The user has chosen one of their organisations. Throws `SignInRefused` if it is none of them. */
+  /** Throws `SignInRefused` if it is not one of the user's. */
   readonly choose: (ctx: Context, signIn: IdentifiedSignIn, organisationId: string) => Promise<void>;
-  /** The user has agreed, or refused. */
   readonly decide: (ctx: Context, signIn: IdentifiedSignIn, decision: 'allow' | 'deny') => Promise<void>;
 };
 
@@ -46,7 +45,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     return finish(ctx, signIn, organisation);
   }
 
-  /** An operator may have changed the client in the meantime. */
+  /** An operator may have changed the client meanwhile. */
   async function stillRegistered({ clientId, redirectUri, scopes }: PlatformRequest): Promise<Client> {
     const client = (await clients.current()).get(clientId);
     if (!client?.redirectUris.includes(redirectUri)) throw new SignInRefused('the platform is no longer registered');
@@ -100,7 +99,6 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
   };
 }
 
-/** Undefined if there is a choice. */
 function onlyOrganisation({ user: { organisations } }: IdentifiedSignIn): Organisation | undefined {
   return organisations.length === 1 ? organisations[0] : undefined;
 }
@@ -112,8 +110,8 @@ const partiesOf = ({ request: { clientId }, user: { userId } }: IdentifiedSignIn
 });
 
 /**
- * The sources of CSP for a form that leads to these URLs: schemes, since the platform and the provider may redirect on to any of their
- * origins, and browsers apply `form-action` to these redirects too.
+ * CSP sources: schemes, since platform and provider may redirect to any of their origins, and browsers apply
+ * `form-action` to redirects too.
  */
 const formTargets = (...urls: readonly string[]): string =>
   urls.every((url) => url.startsWith('https:')) ? 'https:' : 'http: https:';
