@@ -23,9 +23,8 @@ const answeredElsewhere = [MethodNotAllowed, MisdirectedRequest, Unauthenticated
 const defaultRetryAfterMs = 5_000;
 
 /**
- * Answers errors of the token routes as in RFC 6749 §5.2; returns whether it has answered. Failures of the service are 503 with
- * `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again. Refusals above the limit of
- * failures are 429.
+ * RFC 6749 §5.2; returns true if it has answered. Failures of the service are 503, never a 4xx, after which platforms
+ * ask their users to sign in again.
  */
 export function answerTokenError(ctx: Context, error: unknown): boolean {
   if (!tokenRoute.test(ctx.path)) return false;
@@ -74,10 +73,7 @@ function refusalOf(error: unknown): OAuthError | undefined {
 
 export type LimitFailures = (ctx: Context, next: () => Promise<unknown>) => Promise<void>;
 
-/**
- * Counts refused requests, by address and by client. Only above the limit the refusal becomes a 429; a valid request is answered in
- * any case. Only clients that have proved who they are have a count: any caller can name a client, and would change its answers.
- */
+/** A valid request is answered in any case. Only authenticated clients have a count: any caller can name a client. */
 export const limitFailures =
   ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>, clients: ClientAuthentication): LimitFailures =>
   async (ctx, next) => {

@@ -4,7 +4,6 @@ import type { Context } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
 import { InvalidTokenRequest } from './errors.js';
 
-/** A parameter that is sent once, as a string. */
 export const text = (maxLength: number) =>
   z
     .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be sent once, as a string') })
@@ -14,7 +13,7 @@ export const text = (maxLength: number) =>
 export const parameter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
-/** The body of a request to a token route, JSON or a form. Throws `InvalidTokenRequest`, `PayloadTooLarge`. */
+/** Throws `InvalidTokenRequest`, `PayloadTooLarge`. */
 export function tokenBody(ctx: Context): unknown {
   if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
   if (ctx.state.bodyError) throw new InvalidTokenRequest('the body is neither valid JSON nor a valid form');
@@ -22,7 +21,6 @@ export function tokenBody(ctx: Context): unknown {
   return ctx.request.body;
 }
 
-/** The parameters of a body. Throws `InvalidTokenRequest`, which names the first invalid one. */
 export function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown): Value {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -30,10 +28,7 @@ export function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown):
   throw new InvalidTokenRequest(issue?.path.length ? `${issue.path.join('.')} ${issue.message}` : 'send an object');
 }
 
-/**
- * How the parameters of a token route are sent (RFC 6749 §3.2, and JSON). JSON is first: generated clients prefer it in the header,
- * but make the body of the first type.
- */
+/** RFC 6749 §3.2, and JSON. JSON is first: generated clients make the body of the first type. */
 export const jsonOrForm = ['application/json', 'application/x-www-form-urlencoded'] as const;
 
 const meanings = {

@@ -27,7 +27,6 @@ type AppSettings = {
   readonly peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
   readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
-  /** Called after each request has been answered. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
 };
 
@@ -39,7 +38,6 @@ export type AnsweredRequest = {
   readonly durationMs: number;
 };
 
-/** The HTTP application: the middleware of all requests, then the routes of the modules. */
 export function createApp(settings: AppSettings): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.silent = true; // errors are answered and logged by `answerFailures`
@@ -62,7 +60,6 @@ type Next = () => Promise<unknown>;
 const noTrustedPeers = trustedPeers({ trustedProxies: [], trustedGateways: [] });
 const printable = /^[\x21-\x7e]{1,128}$/;
 
-/** Gives the request its id and logger, and logs its result: the path without the query, which can contain secrets. */
 const beginRequest =
   ({ log, onAnswered, loopbackNamesOnly, peers = noTrustedPeers }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {

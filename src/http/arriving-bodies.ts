@@ -4,18 +4,15 @@ import type { Context } from './context.js';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from './errors.js';
 
 export type ArrivalLimits = {
-  /** Maximum time for a body to arrive, from the end of the headers. */
   readonly deadlineMs: number;
-  /** Maximum size of all bodies that have not arrived completely. */
   readonly maxTotalBytes: number;
 };
 
 type Arrival = { bytes: number; giveUp: (error: Error) => void };
 
 /**
- * Bounds the time and the memory of bodies that arrive slowly. The returned function rejects with `RequestTimeout` at the deadline, and
- * with `TooManyRequests` for the body that has been arriving longest while all together are over the limit; the connection is then
- * closed after the answer. `maxBytes`: the memory that a compressed body may need.
+ * Bounds time and memory of slow bodies. Rejects with `RequestTimeout`, and with `TooManyRequests` for the oldest body
+ * while all together exceed the limit.
  */
 export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
   const arrivals = new Set<Arrival>(); // the oldest first
@@ -62,9 +59,8 @@ export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
 const defaultDrainMs = 5_000;
 
 /**
- * Answers a request whose body is too large before the body has arrived, and then reads and drops the rest for a bounded time before the
- * connection is closed (RFC 9112 §9.6). Many clients send the whole request before they read, and a connection that is closed while
- * data arrives is reset, which discards the answer.
+ * Answers early if the body is too large, and drops the rest for a bounded time (RFC 9112 §9.6): a reset would discard
+ * the answer.
  */
 export const answerBeforeBody =
   (drainMs = defaultDrainMs) =>

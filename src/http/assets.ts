@@ -7,7 +7,6 @@ import { gzip } from 'node:zlib';
 import Router from '@koa/router';
 import type { RequestState, Routes } from './context.js';
 
-/** A file that pages load: the name in its URL, and where it is. */
 export type AssetFile = { readonly name: string; readonly file: URL };
 
 export type Assets = {
@@ -17,19 +16,16 @@ export type Assets = {
   readonly routes: Routes;
 };
 
-/** All assets are below it. */
 export const assetsPath = '/assets';
 
 const compress = promisify(gzip);
 
-/** Contents with these types become smaller when compressed. */
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** A file of the folder `assets/` of this package. */
 export const ownAsset = (path: string): URL => new URL(`../../../assets/${path}`, import.meta.url);
 
 /** A file of an npm package, by the module path that its `exports` permit. */
@@ -74,7 +70,6 @@ function openAsset(name: string, file: URL) {
     hash,
     type,
     content,
-    /** Compressed once. */
     compressed() {
       compressing ??= compress(content);
       return compressing;

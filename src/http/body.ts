@@ -117,10 +117,6 @@ export const jsonBody = <Schema extends z.ZodType>(ctx: Context, schema: Schema)
 export const hasBody = ({ request }: Context): boolean =>
   Boolean(request.length) || request.get('transfer-encoding') !== '';
 
-/**
- * The text of a body that is read for its route, see `TextBodyLimit`; undefined if the request has none. Throws `InvalidRequest` or
- * `PayloadTooLarge`.
- */
 export function textBody({ state, request }: Context): string | undefined {
   if (state.bodyError) throw state.bodyError;
   return typeof request.body === 'string' ? request.body : undefined;

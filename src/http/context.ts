@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { Peer } from './trusted-peers.js';
 
-/** The state of every request. */
 export type RequestState = {
   /**
    * In every error body and log line, and the correlation id of events. From `X-Request-Id` if a trusted peer sent it and it is
@@ -17,11 +16,9 @@ export type RequestState = {
   readonly traceparent: string | undefined;
   /** Why the body could not be parsed. Kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;
-  /** See `answerFailuresWith500`. */
   failsWith500?: boolean;
 };
 
-/** The properties of a request that its events record. */
 export type RequestOrigin = Pick<RequestState, 'requestId' | 'traceparent'>;
 
 export type Routes = Router<RequestState>;
@@ -33,7 +30,6 @@ export async function answerFailuresWith500(ctx: Context, next: () => Promise<un
   await next();
 }
 
-/** The cause of the events that this request appends. */
 export const causeOf = ({ requestId, traceparent }: RequestOrigin, actor: string): Cause => ({
   actor,
   correlationId: requestId,

@@ -15,7 +15,6 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** The caller is authenticated but has no access to this organisation or route. */
 export class Forbidden extends DomainError {
   readonly code = 'forbidden';
 }
@@ -46,7 +45,6 @@ export class PayloadTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 }
 
-/** The request did not arrive completely in time. */
 export class RequestTimeout extends DomainError {
   readonly code = 'request_timeout';
 }
@@ -117,7 +115,6 @@ const publicMessages: Readonly<Record<string, string>> = {
   internal_error: 'the service failed; its log has the details under this request id',
 };
 
-/** The status and the texts of the answer to a failed request. The message is public. */
 export type Failure = { readonly status: number; readonly code: string; readonly message: string };
 
 /** Answers a failed request with the body of all errors outside the token routes. */

@@ -41,7 +41,6 @@ const common = {
   commonErrors: 'none',
 } as const;
 
-/** The routes of `healthRoutes`. */
 export const healthDescriptions: readonly RouteDescription[] = [
   {
     ...common,

@@ -2,7 +2,6 @@ import type { Context, Routes } from './context.js';
 
 /** Routes whose modules are loaded with the first request to one of their paths, to save memory. */
 export type LaterRoutes = {
-  /** The paths of the routes, or prefixes of them. */
   readonly paths: readonly string[];
   readonly load: () => Promise<readonly Routes[]>;
 };

@@ -2,15 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './trusted-peers.js';
 
-/** An open connection of the server. */
 type Connection = {
   readonly socket: Socket;
-  /** Number of requests whose answers are not complete. */
   inProgress: number;
-  /** The last request whose headers have arrived. */
   latest: IncomingMessage | undefined;
   state: ConnectionState;
-  /** Time of the last change of its state, in milliseconds of `performance.now()`. */
   since: number;
 };
 
@@ -20,13 +16,10 @@ type Connection = {
  */
 type ConnectionState = 'unfinished' | 'idle' | 'unread' | 'busy';
 
-/** The connections that have a common maximum. */
 type ConnectionGroup = {
   readonly isFull: () => boolean;
   readonly isEmpty: () => boolean;
-  /** Adds a connection: unfinished. */
   readonly add: (connection: Connection) => void;
-  /** Moves a connection to a state: there it is the last one. */
   readonly move: (connection: Connection, state: ConnectionState) => void;
   readonly remove: (connection: Connection) => void;
   /**
@@ -84,7 +77,6 @@ function connectionGroup(max: number): ConnectionGroup {
   };
 }
 
-/** Maximum numbers of open connections. */
 export type ConnectionLimits = {
   readonly max: number;
   /** Of one network: see `networkOf`. */
@@ -99,7 +91,6 @@ type LimitedConnections = {
 };
 
 type OpenConnection = Connection & {
-  /** Those of its network, if that has a limit, and all. */
   readonly groups: readonly ConnectionGroup[];
   readonly network: string | undefined;
 };
@@ -108,9 +99,8 @@ type OpenConnection = Connection & {
 const idleMs = 1_000;
 
 /**
- * Limits the open connections of a server, in all and for each network. A connection beyond a limit replaces the one that has waited
- * longest for a complete request, else the one that has been idle longest, else the one whose client takes longest to read its answer;
- * without any of these it is closed. So connections that send nothing, send slowly or read slowly do not displace clients.
+ * A connection beyond a limit replaces one by the order of `replaceable`; without any it is closed. Slow or silent
+ * connections do not displace clients.
  */
 export function limitConnections(
   server: Server,

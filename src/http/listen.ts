@@ -5,13 +5,11 @@ import { type ConnectionLimits, limitConnections } from './limit-connections.js'
 export type Listening = {
   /** URL prefix without a slash at the end. */
   readonly origin: string;
-  /** Closes connections that are idle. */
   readonly closeIdle: () => void;
   /** Stops accepting requests; resolves when those in progress have been answered, or after `timeoutMs`. */
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** In milliseconds. */
 type Deadlines = {
   /** Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. */
   readonly headersTimeout: number;
@@ -41,7 +39,6 @@ type ListenSettings = {
   readonly port: number;
   /** See `limitConnections`; without it there is no limit. */
   readonly maxConnections?: number | undefined;
-  /** True for an address that many callers share, such as that of a proxy. */
   readonly isShared?: ConnectionLimits['isShared'];
   readonly deadlines?: Deadlines;
 };

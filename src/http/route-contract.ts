@@ -17,15 +17,12 @@ export type RouteContract<
   /** The whole path, with parameters as `:name`. */
   readonly path: string;
   readonly subject: OperatorSubject;
-  /** One line, without a full stop. */
   readonly summary: string;
-  /** Markdown. */
   readonly description?: string | undefined;
   readonly params: Params;
   readonly query: Query;
   /** Undefined: the route reads no body. */
   readonly body: Body | undefined;
-  /** Example of a body. */
   readonly bodyExample?: Readonly<Record<string, unknown>>;
   readonly answer: AnswerContract<Answer>;
   /** Codes of the errors that the route has beyond those of every route of its module. */
@@ -33,15 +30,12 @@ export type RouteContract<
   readonly access: Access;
 };
 
-/** A successful answer. */
 export type AnswerContract<Schema extends z.ZodType = z.ZodType> = {
-  /** 200 if it is left out. */
   readonly status?: number;
   /** Undefined: the API description takes the status' own words. */
   readonly description?: string;
   readonly schema: Schema;
   readonly example: AnswerOf<Schema>;
-  /** Another status of the same answer. */
   readonly alternative?: {
     readonly status: number;
     readonly description: string;
@@ -59,7 +53,6 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
     : Value;
 
-/** Parsed input of a route, as its handler receives it. */
 export type RouteInput<Route extends RouteContract> = {
   readonly params: z.output<Route['params']>;
   readonly query: z.output<Route['query']>;
@@ -74,10 +67,8 @@ export type RouteRequest<Route extends RouteContract> = Part<'params', z.input<R
 type Part<Name extends string, Value> =
   Record<never, never> extends Value ? { readonly [Key in Name]?: Value } : { readonly [Key in Name]: Value };
 
-/** The answer of a route. */
 export type RouteAnswer<Route extends RouteContract> = AnswerOf<Route['answer']['schema']>;
 
-/** HTTP status of an answer. */
 export function statusOf({ status = 200, alternative }: AnswerContract, answer: unknown): number {
   return alternative?.when(answer as never) ? alternative.status : status; // the handler's type says that it fits
 }

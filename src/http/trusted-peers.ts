@@ -44,7 +44,6 @@ export function networkOf(address: string | undefined): string | undefined {
     .join('.');
 }
 
-/** CIDR ranges of the peers that are trusted. */
 export type TrustedPeerSettings = {
   /** Their `X-Forwarded-Host`, `X-Forwarded-For` and `X-Request-Id` are believed. */
   readonly trustedProxies: readonly string[];
@@ -52,22 +51,18 @@ export type TrustedPeerSettings = {
   readonly trustedGateways: readonly string[];
 };
 
-/** The sender of a request. */
 export type Peer = {
   /**
    * The address of the client: of the connection's peer, or of the last sender that is not trusted in the `X-Forwarded-For` of a
    * trusted one. An IPv4-mapped address is given as IPv4. Undefined if the connection is closed.
    */
   readonly address: string | undefined;
-  /** The connection's peer is a trusted gateway, whose identity headers count. */
   readonly isGateway: boolean;
-  /** The connection's peer is a trusted proxy or gateway, whose other headers count. */
   readonly isProxy: boolean;
 };
 
 export type TrustedPeers = {
   readonly peerOf: (request: Pick<IncomingMessage, 'socket' | 'headers'>) => Peer;
-  /** True for the address of a trusted proxy or gateway. */
   readonly isTrusted: (address: string | undefined) => boolean;
 };
 

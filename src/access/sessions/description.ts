@@ -35,7 +35,6 @@ const introspection = z.strictObject({
   aud: z.string().optional(),
 });
 
-/** The routes of `sessionRoutes`. */
 export const sessionRouteDescriptions: readonly RouteDescription[] = [
   {
     method: 'post',
@@ -105,7 +104,6 @@ const metadataAnswer = z.strictObject({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-/** The routes of `metadataRoutes`. */
 export const metadataRouteDescriptions = (publicUrl: string | undefined): readonly RouteDescription[] =>
   metadataPaths(publicUrl).map((path) => ({
     method: 'get',

@@ -11,7 +11,6 @@ import { hashOf, readRefreshToken } from '../tokens/refresh-token.js';
 import { type ActiveSession, expiryOf, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
 import { isWithinGrace } from '../tokens/session-commands.js';
 
-/** A token of an active session. */
 type FoundToken =
   | {
       readonly type: 'access token';
@@ -28,10 +27,7 @@ type FindTokenDependencies = {
   readonly accessTokens: Pick<AccessTokens, 'verify'>;
 };
 
-/**
- * Finds the session of an access token or of a refresh token, also of one that has been rotated. Undefined if the service did not
- * issue it, it has expired, or its session has ended. Throws the store's errors.
- */
+/** Undefined if the token was not issued here, has expired, or its session has ended. Throws the store's errors. */
 export type FindToken = (token: string) => Promise<FoundToken | undefined>;
 
 export function tokenFinder({ store, masterKeys, accessTokens }: FindTokenDependencies): FindToken {
@@ -40,7 +36,6 @@ export function tokenFinder({ store, masterKeys, accessTokens }: FindTokenDepend
     return state.status === 'active' ? state : undefined;
   }
 
-  /** Undefined if the token is not valid. */
   async function bearerOf(token: string): Promise<AccessTokenBearer | undefined> {
     try {
       return await accessTokens.verify(token);
@@ -58,7 +53,7 @@ export function tokenFinder({ store, masterKeys, accessTokens }: FindTokenDepend
     }
     const bearer = await bearerOf(token);
     const session = bearer && (await activeSession(bearer.sessionId));
-    const { iat = 0, exp = 0, jti = '' } = bearer ? decodeJwt(token) : {}; // the service sets all three
+    const { iat = 0, exp = 0, jti = '' } = bearer ? decodeJwt(token) : {};
     return session && { type: 'access token', session, scopes: bearer.scopes, claims: { iat, exp, jti } };
   };
 }
@@ -72,10 +67,7 @@ type IntrospectToken = {
   readonly now: Date;
 };
 
-/**
- * The state of a token of an active session (RFC 7662 §2.2). A refresh token has no `token_type`; without a client, a token
- * has no `client_id` and no `scope`: it is good for everything.
- */
+/** RFC 7662 §2.2. Without a client, a token has no `client_id` and no `scope`. */
 export function introspectToken(found: FoundToken, { issuer, client, limits, now }: IntrospectToken) {
   const { session } = found;
   const common = { active: true, iss: issuer, sub: session.userId, org_id: session.orgId, sid: session.sessionId };
@@ -93,7 +85,7 @@ export function introspectToken(found: FoundToken, { issuer, client, limits, now
   return { ...common, ...ofClient(session.scopes), ...times };
 }
 
-/** What a valid API key is for. Without `org_id` it is for every organisation, and without `exp` it does not expire. */
+/** No `org_id`: every organisation; no `exp`: does not expire. */
 export const introspectApiKey = ({ apiKeyId, orgId, scopes, createdAt, expiresAt }: ActiveApiKey, issuer: string) => ({
   active: true,
   iss: issuer,
@@ -105,10 +97,10 @@ export const introspectApiKey = ({ apiKeyId, orgId, scopes, createdAt, expiresAt
   token_type: 'Bearer',
 });
 
-/** All that RFC 7662 §2.2 allows about a token that is unknown, not valid, or not for the caller to know. */
+/** RFC 7662 §2.2. */
 export const inactive = { active: false } as const;
 
-/** Without those that the client has lost since. */
+/** Without scopes that the client has lost since. */
 const scopesOf = ({ scopes }: Client, granted: readonly ClientScope[]) =>
   granted.filter((each) => scopes.includes(each));
 

@@ -11,8 +11,8 @@ export function metadataPaths(publicUrl: string | undefined): readonly string[] 
 }
 
 /**
- * `GET` on `metadataPaths` (RFC 8414). Without `publicUrl`, in development mode, the issuer is the requested address, although access tokens name another one. `hasProviders`:
- * whether users sign in with an OpenID provider, where answers to platforms have `iss` (RFC 9207 §3).
+ * RFC 8414. Without `publicUrl` the issuer is the requested address. `hasProviders`: answers to platforms have `iss`
+ * (RFC 9207 §3).
  */
 export function metadataRoutes({
   publicUrl,

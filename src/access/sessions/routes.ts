@@ -20,7 +20,6 @@ import { type FindToken, inactive, introspectApiKey, introspectToken } from './i
 type SessionRoutesDependencies = {
   readonly store: EventStore;
   readonly findToken: FindToken;
-  /** Throws `Unauthenticated` if the key is not valid. */
   readonly findApiKey: (text: string) => Promise<ActiveApiKey>;
   readonly registry: ClientRegistry;
   readonly issuer: string;
@@ -95,7 +94,6 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
 
 const tokenOf = (ctx: Context): string => parseParameters(tokenRequest, tokenBody(ctx)).token;
 
-/** A caller that may learn the state of tokens: whether it may of those of a session, and of an API key. */
 type TokenCaller = {
   readonly mayKnowSession: (session: ActiveSession) => boolean;
   readonly mayKnowApiKey: (apiKeyId: string) => boolean;
@@ -104,10 +102,7 @@ type TokenCaller = {
 /** Authenticates the caller of a route about tokens. Throws `Unauthenticated`, `Forbidden` or an `OAuthError`. */
 type AuthenticateCaller<Caller> = (ctx: Context) => Promise<Caller>;
 
-/**
- * For `/introspect` (RFC 7662 §2.1): an administrator, about all tokens, a client with a secret, about its own, or an API key, about
- * itself.
- */
+/** For `/introspect` (RFC 7662 §2.1). */
 export const introspectionCaller =
   (identity: Pick<Identity, 'administrator'>, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
   async (ctx) => {
@@ -124,7 +119,7 @@ export const introspectionCaller =
     return { mayKnowSession: ({ clientId }) => clientId === client.clientId, mayKnowApiKey: () => false };
   };
 
-/** Throws an `OAuthError` if the caller may not revoke this session; undefined: the token is not one of an active session. */
+/** Throws an `OAuthError`; undefined: the token is not one of an active session. */
 type RevocationCaller = (session: ActiveSession | undefined) => void;
 
 /**

@@ -12,8 +12,6 @@ import { SessionNotFound } from '../errors.js';
 import { type Session, type SessionFacts, sessionDecider, sessionStream } from '../tokens/session.js';
 import { revokeSession } from '../tokens/session-commands.js';
 
-// Requests of operators about sessions, in the admin API and the CLI.
-
 const properties = {
   orgId: opaqueId.optional(),
   userId: opaqueId.optional(),
@@ -27,7 +25,6 @@ export const revokeSessionsRequest = {
   sessionId: uuidParameter('must be the ID of a session').optional(),
 };
 
-/** Sessions that have all given properties. */
 export type SessionFilter = {
   readonly orgId?: string | undefined;
   readonly userId?: string | undefined;
@@ -38,7 +35,6 @@ export type SessionFilter = {
 type SessionPage = {
   /** In the order of their IDs; may be fewer than `limit` also where there is a next page. */
   readonly sessions: readonly SessionEntry[];
-  /** `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
 };
 
@@ -48,8 +44,8 @@ const pageSize = 1_000;
 const maxReads = 10;
 
 /**
- * Lists sessions, from the view; `limit` 1 to 1,000. One that has expired is `active` until it is revoked or deleted. Throws
- * `StoreUnavailable` where the view is not built yet.
+ * `limit` 1 to 1,000. Expired sessions are `active` until revoked or deleted. Throws `StoreUnavailable` where the view
+ * is not built yet.
  */
 export async function listSessions(
   readModel: ReadModel,
@@ -63,7 +59,7 @@ export async function listSessions(
     const page = await readModel.find(sessions, { where, limit: pageSize, ...(last !== undefined && { after: last }) });
     for (const { key, document } of page) {
       last = key;
-      const session = document as SessionEntry; // the projection wrote it
+      const session = document as SessionEntry;
       if (matches(session, filter)) found.push(session);
       if (found.length === limit) return { sessions: found, next: key };
     }
@@ -72,7 +68,6 @@ export async function listSessions(
   return { sessions: found, next: last };
 }
 
-/** The part of a filter that an index of the view serves. */
 function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<string, Condition>> {
   if (orgId !== undefined) return { orgId, ...(userId !== undefined && { userId }) };
   if (userId !== undefined) return { userId };
@@ -82,7 +77,6 @@ function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<s
 const matches = (session: SessionEntry, filter: SessionFilter): boolean =>
   isOf(session, filter) && session.state === (filter.state ?? session.state);
 
-/** Whether a session has the organisation, user and client of a filter, as far as it has them. */
 const isOf = (
   session: Pick<SessionEntry, 'orgId' | 'userId' | 'clientId'>,
   { orgId, userId, clientId }: SessionFilter,
@@ -94,7 +88,6 @@ const isOf = (
 export type RevokeSessionsDependencies = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  /** Resolves once the view of sessions has processed all present events. */
   readonly sessionsCaughtUp: () => Promise<void>;
 };
 
@@ -104,7 +97,6 @@ export type RevokeSessions = Omit<SessionFilter, 'state'> & { readonly sessionId
 type RevokedSessions = {
   /** Those that this call has revoked. */
   readonly sessions: readonly SessionFacts[];
-  /** `after` of the next call; undefined if no others match. */
   readonly next: string | undefined;
 };
 
@@ -113,9 +105,8 @@ const maxRevoked = 500;
 const concurrency = 16;
 
 /**
- * Revokes sessions, at most 500; the call is repeated with `next`. Each is refused at once on every instance, because its stream is
- * read at each check. Sessions that begin meanwhile may be left. A repeat revokes the rest. Throws `InvalidRequest` without a
- * property, `SessionNotFound`, and `StoreUnavailable`, also where the view is not up to date.
+ * Repeat with `next`. Sessions that begin meanwhile may be left. Throws `InvalidRequest` without a property,
+ * `SessionNotFound`, and `StoreUnavailable`, also where the view is not up to date.
  */
 export async function revokeSessions(
   { store, readModel, sessionsCaughtUp }: RevokeSessionsDependencies,
@@ -148,7 +139,7 @@ export async function revokeSessions(
 const revokedOf = (handled: readonly Handled<Session, SessionEvent>[]): readonly SessionFacts[] =>
   handled.flatMap(({ state, events }) => (events.length > 0 && state.status !== 'none' ? [state] : []));
 
-/** A session that has been revoked, for operators: without the hashes of its tokens. */
+/** Without the hashes of its tokens. */
 export const revokedSummary = ({ sessionId, orgId, userId, clientId, issuedAt, rotatedAt }: SessionFacts) => ({
   sessionId,
   orgId,

@@ -5,7 +5,6 @@ import { opaqueId } from '../../kernel/input/texts.js';
 import { InvalidGrant } from '../errors.js';
 import { clockToleranceSeconds, issuerOf, type KeySet } from '../keys/key-set.js';
 
-/** The user who signed in, from a verified code. */
 export type SignedIn = {
   readonly issuer: string;
   /** Unique for this issuer; identifies a code that was used before. */
@@ -17,13 +16,12 @@ export type SignedIn = {
   readonly redirectUri?: string | undefined;
   /** Space-delimited (RFC 6749 §3.3). */
   readonly scope?: string | undefined;
-  /** Whether the code was issued to a registered client, so that no other caller may exchange it. */
+  /** True: no other caller may exchange it. */
   readonly needsClient?: boolean;
-  /** Whether the code had a challenge; then the verifier has matched it (RFC 7636). */
+  /** True: the verifier has matched it (RFC 7636). */
   readonly hadChallenge?: boolean;
 };
 
-/** Verifies codes from the login page. */
 export interface CodeVerification {
   /**
    * `codeVerifier` must be given if, and only if, the code has a challenge (RFC 7636, RFC 9700 §2.1.1). Throws `InvalidGrant` if the code is not valid, and
@@ -32,7 +30,6 @@ export interface CodeVerification {
   verify(code: string, proof?: { readonly codeVerifier?: string | undefined }): Promise<SignedIn>;
 }
 
-/** Verifies codes of several issuers: each code is verified as one of the issuer that it names. */
 export const codesByIssuer = (verifications: ReadonlyMap<string, CodeVerification>): CodeVerification => ({
   async verify(code, proof) {
     const verification = verifications.get(issuerOf(code) ?? '');

@@ -19,12 +19,10 @@ const authorizationRequest: Fields = {
   code_challenge_method: text.describe('`S256`.'),
 };
 
-/** The client or its redirect URI is not registered. */
 const refused = { description: 'As a page for browsers.', type: 'text/html', schema: z.string() };
 
 const location = { Location: 'The address to go to.' };
 
-/** `GET /oauth2`. */
 export const authorizationDescription: RouteDescription = {
   method: 'get',
   path: '/oauth2',
@@ -46,7 +44,6 @@ export const authorizationDescription: RouteDescription = {
   errors: ['not_found', 'identity_provider_unavailable'],
 };
 
-/** The routes of `developmentSignInRoutes`. */
 export const developmentSignInDescriptions: readonly RouteDescription[] = [
   {
     method: 'get',

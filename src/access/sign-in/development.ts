@@ -19,7 +19,6 @@ const redirectUri = z
   });
 const once = z.string({ error: 'must be sent once' }).optional();
 
-/** Parameters of the platform's request that the page's form sends back. Others are ignored. */
 export const carried = z.object({
   redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
   state: once,
@@ -31,7 +30,6 @@ export const carried = z.object({
 
 export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
-/** The page's form may lead to any http or https URL. */
 const formTargets = 'http: https:';
 
 type DevelopmentSignInDependencies = {
@@ -39,14 +37,10 @@ type DevelopmentSignInDependencies = {
   readonly clients: Pick<ClientRegistry, 'current'>;
 };
 
-/**
- * `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. Once clients are registered, a
- * code is for one of them, and goes to one of its redirect URIs.
- */
+/** Accepts any user without a check: development mode only. */
 export function developmentSignInRoutes({ codes, clients }: DevelopmentSignInDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  /** Throws `SignInRefused`. */
   async function requireTrusted(request: z.output<typeof carried>): Promise<void> {
     const registered = await clients.current();
     if (registered.size > 0) trustedClient(new URLSearchParams(withoutUndefined(request)), registered);

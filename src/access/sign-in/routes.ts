@@ -4,7 +4,6 @@ import { NotFound } from '../../http/errors.js';
 
 type SignInRoutesDependencies = {
   readonly loginUrls: ByHost<string>;
-  /** The host that the caller requested, with the port if the request has one. */
   readonly hostOf: (ctx: Context) => string;
 };
 
@@ -23,7 +22,6 @@ export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): R
   return router;
 }
 
-/** Finds the value for the host of a request; undefined if there is none. */
 export type ByHost<Value> = (host: string) => Value | undefined;
 
 /**
@@ -54,10 +52,7 @@ export const rawQuery = (url: string): string => {
   return start === -1 ? '' : url.slice(start + 1);
 };
 
-/**
- * Adds a query to a URL, byte for byte: after the query that the URL already has, before its fragment. An empty query
- * changes nothing.
- */
+/** Before the fragment; an empty query changes nothing. */
 export function withQuery(url: string, query: string): string {
   if (query === '') return url;
   const hash = url.indexOf('#');

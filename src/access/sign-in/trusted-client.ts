@@ -2,11 +2,9 @@ import type { Client } from '../../events/client-events.js';
 import type { RegisteredClients } from '../clients/client-registry.js';
 import { SignInRefused } from '../errors.js';
 
-/** A client, and where it gets the answer to its request. */
 export type TrustedClient = {
   readonly client: Client;
   readonly redirectUri: string;
-  /** Returned unchanged; undefined if the platform sent none, or several. */
   readonly state?: string;
 };
 

@@ -21,7 +21,6 @@ type AccessTokenSettings = {
   readonly now: () => Date;
 };
 
-/** The identity in an access token. */
 export type AccessTokenBearer = {
   readonly userId: string;
   readonly orgId: string;
@@ -32,17 +31,12 @@ export type AccessTokenBearer = {
 };
 
 export type AccessTokens = {
-  /**
-   * Returns a JWT of RFC 9068 with the additional claims `org_id` and `sid`. A session with a client has `client_id` and
-   * `scope`, which is that of the session or the given part of it.
-   */
+  /** RFC 9068, with `org_id` and `sid`; `client_id` and `scope` for a session with a client. */
   readonly issue: (session: SessionFacts, scopes?: readonly ClientScope[]) => Promise<string>;
-  /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Checks the signature, the expiry, that the session has not ended, so that revoking it takes effect at once, that it is of the
-   * same user and organisation, so that a signing key alone gives no access to others, and that its client has not been removed.
-   * Throws `Unauthenticated`, and the store's errors.
+   * Checks also that the session has not ended, is of the same user and organisation (a signing key alone gives no
+   * access), and that its client exists. Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
 };
@@ -60,7 +54,6 @@ const claimsSchema = z.object({
 
 type Claims = z.output<typeof claimsSchema>;
 
-/** Issues and verifies the service's access tokens. */
 export function accessTokens({
   issuer,
   ttlMs,
@@ -135,7 +128,6 @@ export function accessTokens({
   };
 }
 
-/** Maximum number of tokens in memory: less than a kilobyte each. */
 const maxTokens = 10_000;
 
 /** Claims of tokens whose signatures have been verified, by the SHA-256 of the token. */
@@ -145,9 +137,8 @@ type VerifiedTokens<Claims extends object> = {
 };
 
 /**
- * Tokens that were verified with the keys in use: most tokens are presented many times, and verifying a signature takes longer than
- * the rest of a request. Everything that changes with time has to be checked each time. `keysInUse` returns another
- * object once the keys have changed, which forgets all tokens.
+ * Saves signature checks of repeated tokens; the rest has to be checked each time. Another object from `keysInUse`
+ * forgets all tokens.
  */
 export function verifiedTokens<Claims extends object>(keysInUse: () => object): VerifiedTokens<Claims> {
   const known = new LRUCache<string, Claims>({ max: maxTokens });

@@ -46,7 +46,6 @@ const common = {
   commonErrors: 'none',
 } as const;
 
-/** The routes of `tokenRoutes`. */
 export const tokenRouteDescriptions: readonly RouteDescription[] = [
   {
     ...common,

@@ -112,19 +112,15 @@ export function codeExchange({
   };
 }
 
-/** A verified code, presented by an authenticated client. */
 export type PresentedCode = {
   readonly client: Client;
   readonly code: Pick<SignedIn, 'clientId' | 'redirectUri' | 'scope' | 'hadChallenge'>;
-  /** `redirect_uri` of the request; undefined: it has none. */
   readonly redirectUri: string | undefined;
 };
 
 /**
- * The scopes that a client gets for a code: those that the code asks for and the client may have, or all of the client's if the
- * code asks for none. Throws `InvalidGrant` unless the code was issued to this client, for one of its redirect URIs and for
- * that of the request (RFC 6749 §4.1.3), and with a challenge if the client is public (RFC 9700 §2.1.1). Throws `InvalidScope`
- * if the client may have none of the scopes.
+ * Throws `InvalidGrant` unless the code is for this client and redirect URI (RFC 6749 §4.1.3), with a challenge if the
+ * client is public (RFC 9700 §2.1.1), and `InvalidScope` if no scope is left.
  */
 export function authoriseClient({ client, code, redirectUri }: PresentedCode): ClientScope[] {
   if (code.clientId === undefined)
@@ -157,7 +153,6 @@ type InterruptedExchanges = {
 
 /** The maximum lifetime of a code, with the clock tolerance at both ends: afterwards the code is refused anyway. */
 const retentionMs = 12 * 60_000;
-/** Maximum number of sessions, to bound memory. */
 const maxSessions = 10_000;
 
 /** Bounded: when the limit is exceeded, the oldest entry is dropped and its user has to sign in again. */

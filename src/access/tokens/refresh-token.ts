@@ -19,7 +19,6 @@ const secretBytes = 32;
 const macBytes = 15;
 const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
 
-/** What a code was presented with. */
 export type CodeRequest = {
   readonly code: string;
   readonly redirectUri?: string | undefined;
@@ -43,7 +42,6 @@ export function successorOf(keys: MasterKeys, generation: string, { sessionId, s
   return refreshToken(keys, generation, sessionId, next);
 }
 
-/** Parses a refresh token; undefined if no configured key issued it. */
 export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken | undefined {
   const [, generation, encoded] = format.exec(text) ?? [];
   if (generation === undefined || encoded === undefined || !keys.generations.includes(generation)) return undefined;

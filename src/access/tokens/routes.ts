@@ -18,14 +18,12 @@ type TokenRoutesDependencies = {
   readonly exchangeCode: CodeExchange;
   readonly refreshSession: SessionRefresh;
   readonly accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
-  /** See `Identity`. */
   readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<void>;
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
   readonly limited: LimitFailures;
 };
 
-/** The query of `GET /test`. */
 export const testQuery = z.object({
   scope: z
     .string()
@@ -101,21 +99,17 @@ export const refresh = z.object({ refresh_token: parameter(text(1_024)) });
 export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
 export const scope = z.object({ scope: parameter(text(1_024).optional()) });
 
-/** Whether the body of `POST /access` has the grant type `refresh_token`; false also if it is invalid. */
+/** False also if the body is invalid. */
 const asksForRefresh = (ctx: Context): boolean =>
   grant.safeParse(ctx.request.body).data?.grant_type === 'refresh_token';
 
-/** Parses the body with which a code is exchanged, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 const accessRequest = (ctx: Context): z.output<typeof access> =>
   tokenRequest(ctx, ['authorization_code', 'refresh_token'], access);
 
-/** Parses the body with which a refresh token is exchanged, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, ['refresh_token'], refresh);
 
-/** The `redirect_uri` of a client's request (RFC 6749 §4.1.3). Throws `InvalidTokenRequest`. */
 const redirectUriOf = (ctx: Context): string | undefined => parseParameters(redirectUri, tokenBody(ctx)).redirect_uri;
 
-/** The `scope` of a client's request (RFC 6749 §3.3), as a list. Throws `InvalidTokenRequest`. */
 const scopeOf = (ctx: Context): readonly string[] | undefined =>
   parseParameters(scope, tokenBody(ctx))
     .scope?.split(' ')

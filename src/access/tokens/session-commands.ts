@@ -12,25 +12,23 @@ import {
   type SessionLimits,
 } from './session.js';
 
-/** A verified code is exchanged for the first tokens of its session. */
 export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
   readonly sessionId: string;
   readonly orgId: string;
   readonly userId: string;
   readonly refreshTokenHash: string;
   readonly keyGeneration: string;
-  /** Whether an earlier exchange was interrupted by a failure of the service; then an existing session is no second use. */
+  /** An earlier exchange failed because of the service: an existing session is no second use. */
   readonly resumes: boolean;
-  /** Whether the client has proved its identity with its secret; a public client cannot. */
+  /** False for a public client. */
   readonly isAuthenticated: boolean;
   readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
   readonly now: Date;
 };
 
 /**
- * Starts the session. A code works once: a second use revokes the session and so its tokens (RFC 6749 §4.1.2). But a client
- * that did not get the answer may repeat its request exactly: within the grace period, and until it has refreshed, it gets the same
- * refresh token, which is derived from the request. The session is active afterwards if the code may be exchanged, else revoked.
+ * A second use of a code revokes the session (RFC 6749 §4.1.2); an exact repeat within the grace period, before a
+ * refresh, gets the same refresh token.
  */
 export function issueTokens(command: IssueTokens, session: Session): SessionEvent[] {
   if (session.status === 'none') return [tokensIssued(command)];
@@ -39,7 +37,7 @@ export function issueTokens(command: IssueTokens, session: Session): SessionEven
   return [sessionRevoked({ reason: 'code-reused', now: command.now }, session)];
 }
 
-/** Whether the client that began the session, and no other caller, repeats its request exactly within the grace period. */
+/** An exact repeat by the client that began the session, within the grace period. */
 function isRepeat(command: IssueTokens, session: ActiveSession): boolean {
   const { isAuthenticated, clientId, refreshTokenHash, keyGeneration, limits, now } = command;
   // The hash tells requests apart, unless the master key was rotated in between; the exchange then compares the tokens themselves.
@@ -69,25 +67,20 @@ function tokensIssued(command: IssueTokens): SessionEvent {
   };
 }
 
-/** A refresh token of the service was presented. */
 export type RotateRefresh = {
   readonly presentedHash: string;
-  /** The successor of the presented token, and the master key that it is derived from. */
   readonly successorHash: string;
   readonly keyGeneration: string;
-  /** The client that presented it; undefined: no client is registered. */
   readonly presentedBy?: CheckedClient | undefined;
-  /** The requested scopes; undefined: all of the session. */
   readonly scopes?: readonly string[] | undefined;
   readonly limits: SessionLimits;
   readonly now: Date;
 };
 
 /**
- * Rotates the current token. Its immediate predecessor changes nothing within the grace period; the response has the current
- * token. Any older token was used before and may be stolen: the session is revoked (RFC 9700 §4.14.2).
- * A session without a client is bound to the first one that presents its token. Throws `InvalidGrant` if the session has ended
- * or belongs to another client, `InvalidClient` without the credentials of its client, and `InvalidScope`.
+ * The immediate predecessor changes nothing within the grace period; an older token revokes the session (RFC 9700
+ * §4.14.2). A session without a client is bound to the first one. Throws `InvalidGrant`, `InvalidClient` and
+ * `InvalidScope`.
  */
 export function rotateRefresh(command: RotateRefresh, session: Session): SessionEvent[] {
   requireActiveSession(session, command);
@@ -120,7 +113,7 @@ function requireClientOf(session: ActiveSession, { presentedBy, scopes }: Rotate
   if (exceeding !== undefined) throw new InvalidScope('the session does not have all requested scopes');
 }
 
-/** Whether this is the immediate predecessor of the current token, and still accepted. */
+/** True for the immediate predecessor of the current token while it is accepted. */
 export const isWithinGrace = (
   { presentedHash, limits, now }: Pick<RotateRefresh, 'presentedHash' | 'limits' | 'now'>,
   session: ActiveSession,
@@ -139,7 +132,6 @@ const refreshRotated = (command: RotateRefresh, session: ActiveSession): Session
   },
 });
 
-/** The client and the scopes of the session from now on. */
 function clientAfter({ presentedBy }: RotateRefresh, { clientId, scopes }: ActiveSession): ClientOfSession {
   if (clientId !== null || !presentedBy || 'refusal' in presentedBy) return { clientId, scopes };
   return { clientId: presentedBy.client.clientId, scopes: [...presentedBy.client.scopes] };
@@ -149,7 +141,7 @@ type ClientOfSession = Pick<ActiveSession, 'clientId' | 'scopes'>;
 
 export type RevokeSession = { readonly reason: RevocationReason; readonly now: Date };
 
-/** Ends a session: its tokens are refused from now on. Changes nothing if it has ended or does not exist. */
+/** Changes nothing if it has ended or does not exist. */
 export const revokeSession = (command: RevokeSession, session: Session): SessionEvent[] =>
   session.status === 'active' ? [sessionRevoked(command, session)] : [];
 

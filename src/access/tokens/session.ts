@@ -3,7 +3,6 @@ import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
-/** The data of every session event: the user, the client, and the hashes of the valid refresh tokens. */
 export type SessionFacts = EventOf<typeof TokensIssued>['data'];
 
 type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
@@ -39,7 +38,6 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
   scopes: from.scopes,
 });
 
-/** Maximum times of a session, in milliseconds. */
 export type SessionExpiry = {
   /** A session without a rotation for this long ends. */
   readonly refreshIdleMs: number;
@@ -47,7 +45,6 @@ export type SessionExpiry = {
   readonly sessionLifetimeMs: number;
 };
 
-/** The time at which a session ends if its refresh token is not rotated, in milliseconds since 1970. */
 export const expiryOf = (
   { issuedAt, rotatedAt }: Pick<SessionFacts, 'issuedAt' | 'rotatedAt'>,
   { refreshIdleMs, sessionLifetimeMs }: SessionExpiry,
@@ -68,7 +65,7 @@ export type SessionLimits = SessionExpiry & {
   readonly refreshGraceMs: number;
 };
 
-/** Why a session has ended: it was revoked, or one of the limits is over; undefined for a session that is in use. */
+/** Reason of the end; undefined for a session in use. */
 export function endOfSession(session: Session, limits: SessionExpiry, now: Date): string | undefined {
   if (session.status === 'none') return 'the session does not exist';
   if (session.status === 'revoked') return `the session was revoked: ${session.reason}`;
@@ -78,5 +75,4 @@ export function endOfSession(session: Session, limits: SessionExpiry, now: Date)
   return undefined;
 }
 
-/** Milliseconds since a time of a session event. */
 export const elapsedMs = (since: string, now: Date): number => now.getTime() - Date.parse(since);

@@ -17,8 +17,8 @@ const defaultMaxAgeMs = 3_600_000;
 const identityTokenType = /^(application\/)?jwt$/i;
 
 /**
- * Whether a token is a valid identity token (OpenID Connect Core §2) of a trusted issuer; false if the issuer is not one of
- * them. Throws `Unauthenticated` if the issuer is trusted and the token is not valid, and `KeySetUnavailable`.
+ * OpenID Connect Core §2; false for other issuers. Throws `Unauthenticated` if the token is not valid, and
+ * `KeySetUnavailable`.
  */
 export type IdentityTokenCheck = (token: string) => Promise<boolean>;
 

@@ -4,7 +4,6 @@ import { errorMeanings } from './error-meanings.js';
 import type { JsonSchema, JsonSchemas } from './json-schemas.js';
 import type { AnswerDescription, DescribedError, RouteDescription } from './route-description.js';
 
-/** The body of every error outside the token routes. */
 const errorBody = z
   .strictObject({
     error: z.string().describe('A stable code, for programs.'),
@@ -21,7 +20,6 @@ export type Answer = {
 
 export type AnswerComponents = {
   readonly schemas: JsonSchemas;
-  /** Error answers that several routes have, by their names: they are added here. */
   readonly responses: Map<string, Answer>;
 };
 
@@ -125,7 +123,6 @@ function errorAnswer(status: string, codes: readonly DescribedError[], schemas: 
   };
 }
 
-/** Both forms of answers with the same status. */
 function either(one: Answer, other: Answer): Answer {
   const content: Record<string, { schema: JsonSchema; example?: unknown }> = { ...one.content };
   for (const [type, of] of Object.entries(other.content ?? {})) {
@@ -143,7 +140,6 @@ const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
 const requestIdHeader = { 'X-Request-Id': reference('X-Request-Id') };
 
-/** The headers of errors, by status. */
 const errorHeaders: Readonly<Record<string, JsonSchema>> = {
   401: { 'WWW-Authenticate': reference('WWW-Authenticate') },
   403: { 'WWW-Authenticate': reference('WWW-Authenticate') },
@@ -157,7 +153,6 @@ const errorHeaders: Readonly<Record<string, JsonSchema>> = {
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
-/** `components.headers` of OpenAPI. */
 export const headerComponents = {
   'X-Request-Id': header('Names the request in the log and in errors.'),
   'WWW-Authenticate': header('How to authenticate, and what is missing (RFC 6750 §3).'),

@@ -1,6 +1,5 @@
 import type { DescribedError } from './route-description.js';
 
-/** The meaning of each error, for callers. */
 export const errorMeanings: Readonly<Record<DescribedError, string>> = {
   invalid_request: 'A header, a parameter or the body is missing or not valid; the message names it.',
   target_not_allowed: 'The service does not deliver to this hook URL.',

@@ -2,15 +2,12 @@ import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Which side of a schema with conversions and defaults is described: what callers send, or what they receive. */
 type Side = 'input' | 'output';
 
 export type JsonSchemas = {
   /** JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references. */
   readonly of: (schema: z.ZodType, side: Side) => JsonSchema;
-  /** As `of`, for text that is parsed, as queries and paths are: the number or boolean that it becomes. */
   readonly ofText: (schema: z.ZodType) => JsonSchema;
-  /** The schemas with an `id`, by that. */
   readonly components: ReadonlyMap<string, JsonSchema>;
 };
 

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
 import type { SecurityScheme, Tag } from './texts.js';
 
-/** Fields of a query, a path or headers, by their names. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** An error of a route; `internal_error` is any without its own code. */
@@ -11,12 +10,9 @@ export type DescribedError = ErrorCode | 'internal_error';
 /** A route as its users see it: the API description is made from these. */
 export type RouteDescription = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As the router has it: `/admin/api/deliveries/:id`. */
   readonly path: string;
   readonly tag: Tag;
-  /** A few words, in the imperative. */
   readonly summary: string;
-  /** Markdown. */
   readonly description?: string | undefined;
   /**
    * The credentials, one of which is sent, and what they have to allow: a role, or scopes. `anonymous`: none is needed. Empty, the
@@ -40,23 +36,19 @@ export type RouteDescription = {
 
 export type BodyDescription = {
   readonly schema: z.ZodType;
-  /** JSON unless set. */
   readonly types?: readonly string[];
   readonly example: unknown;
   readonly optional?: boolean;
-  /** Bodies of other types. */
   readonly alternatives?: readonly Required<Pick<BodyDescription, 'schema' | 'types' | 'example'>>[];
 };
 
 export type AnswerDescription = {
   readonly description: string;
-  /** JSON unless set. */
   readonly type?: string;
   /** Undefined: no body, or not one that is described. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   /** Another media type, for callers who prefer it. */
   readonly alternatively?: string;
-  /** By name, what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 };

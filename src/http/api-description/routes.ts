@@ -5,11 +5,9 @@ import type { RequestState, Routes } from '../context.js';
 import { isBelow } from '../later-routes.js';
 import type { RouteDescription } from './route-description.js';
 
-/** A route as a text: `GET /healthz`. */
 export const nameOfRoute = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method.toUpperCase()} ${path}`;
 
-/** All routes of the routers, as `nameOfRoute` names them. A route for `GET` answers `HEAD` too, which is not named. */
 const routeNames = (routes: readonly Routes[]): readonly string[] =>
   routes.flatMap(({ stack }) =>
     stack.flatMap(({ methods, path }) =>
@@ -58,7 +56,6 @@ export function apiDescriptionRoutes(text: () => string): Routes {
 
 const tagged = (text: string) => ({ text, etag: `"${hash('sha256', text, 'base64url')}"` });
 
-/** The route of `apiDescriptionRoutes`. */
 export const apiDescriptionDescription: RouteDescription = {
   method: 'get',
   path,

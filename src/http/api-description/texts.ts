@@ -1,4 +1,3 @@
-/** `info.description` of OpenAPI, in Markdown. */
 export const introduction = `
 The back end behind an app on an automation platform: it signs users in and issues tokens, lets platforms register listeners for an
 organisation, delivers every flow event of that organisation to them, and remembers each change.
@@ -12,7 +11,6 @@ the service. Repeat a request after a 429 or 503 when \`Retry-After\` has passed
 What a listener receives is the body that \`perform-list\` shows, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
 `.trim();
 
-/** The tags under which routes are listed, by their readers, with what each contains. */
 export const tagDescriptions = {
   'Platforms: sign-in and tokens': 'Sign-in of users, and the tokens with which platforms act for them.',
   'Platforms: listeners': 'Registration of listeners, and lists for their forms.',
@@ -39,14 +37,12 @@ export const tagDescriptions = {
 
 export type Tag = keyof typeof tagDescriptions;
 
-/** The tag of a route of operators, without its readers. */
 export type OperatorSubject = Tag extends infer Each
   ? Each extends `Operators: ${infer Subject}`
     ? Subject
     : never
   : never;
 
-/** `securitySchemes` of OpenAPI: the credentials that callers have. */
 export const securitySchemes = {
   accessToken: {
     type: 'http',

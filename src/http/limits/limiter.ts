@@ -2,18 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { RateLimit } from './rate-limit.js';
 
-/** The count of a key in its present window. */
 type WindowCount = {
   readonly count: number;
-  /** Time until the window ends, in milliseconds. */
   readonly resetMs: number;
 };
 
-/** Counts in fixed windows, in memory. */
 type WindowCounts = {
-  /** A window begins with the first addition. */
   readonly add: (key: string, uses: number) => WindowCount;
-  /** Undefined if the key has no window now. */
   readonly get: (key: string) => WindowCount | undefined;
   readonly set: (key: string, count: WindowCount) => void;
 };
@@ -24,10 +19,8 @@ type WindowCounts = {
  */
 const maxKeys = 50_000;
 
-/** `endsAtMs`: of `performance.now()`. */
 type Window = { readonly count: number; readonly endsAtMs: number };
 
-/** Counts in windows of `windowMs`. */
 function windowCounts(windowMs: number): WindowCounts {
   const windows = new LRUCache<string, Window>({ max: maxKeys });
   const present = (key: string): Window | undefined => {
@@ -53,22 +46,18 @@ function windowCounts(windowMs: number): WindowCounts {
   };
 }
 
-/** The count of a key, against its limit. */
 type Usage = {
   /** The limit is used up: one more use exceeds it. */
   readonly isExhausted: boolean;
   readonly isExceeded: boolean;
-  /** Time until the window ends, in milliseconds. */
   readonly resetMs: number;
 };
 
 export type Limiter = {
   readonly limit: RateLimit & { readonly name: string };
-  /** Counts uses, one unless given. */
   readonly count: (key: string, uses?: number) => Usage;
   /** The usage without counting, or the usage after `more` uses. */
   readonly usage: (key: string, more?: number) => Usage;
-  /** Stops sharing. */
   readonly stop: () => void;
 };
 
@@ -79,7 +68,6 @@ export type Sharing = {
   readonly onSuccess: () => void;
 };
 
-/** Interval at which an instance shares its counts with the others. */
 const shareIntervalMs = 200;
 /** An instance shares a count from this part of the limit on: most keys never reach it, and cost the store nothing. */
 const sharedFrom = 0.1;
@@ -120,7 +108,6 @@ function exchangeOf(
   limit: RateLimit & { readonly name: string },
   { counts, onFailure, onSuccess }: Sharing,
 ) {
-  /** Keys that were counted since the last exchange. */
   let changed = new Set<string>();
   /** Of each exchanged key: the part of its count that the store has, until its window ends (milliseconds since 1970). */
   const known = new Map<string, { readonly count: number; readonly until: number }>();

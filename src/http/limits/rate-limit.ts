@@ -1,9 +1,7 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Maximum number of uses in a window. */
 export type RateLimit = { readonly count: number; readonly windowMs: number };
 
-/** The limit that a request exceeds, as its answer shows it. */
 type ExceededLimit = {
   readonly name: string;
   readonly count: number;
@@ -18,7 +16,6 @@ export class RateLimited extends DomainError {
   constructor(
     message: string,
     readonly limit: ExceededLimit,
-    /** Time after which a retry may succeed, in milliseconds. */
     readonly retryAfterMs: number,
   ) {
     super(message);

@@ -13,12 +13,10 @@ import { RateLimited } from './rate-limit.js';
  */
 export type WrongKeys = <Result>(ctx: Context, key: string, check: () => Promise<Result>) => Promise<Result>;
 
-/** Maximum numbers of valid and of wrong keys that are remembered, and for how long. */
 const remembered = { max: 10_000, ttl: 86_400_000 };
 
 function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) => string): WrongKeys {
   if (!failures) return (_, __, check) => check();
-  /** SHA-256 of keys that were valid, and of keys that were wrong. */
   const proven = new LRUCache<string, true>(remembered);
   const wrong = new LRUCache<string, true>(remembered);
   const refused = (resetMs: number) =>
@@ -45,17 +43,13 @@ function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) => strin
   };
 }
 
-/** The limits of requests; a missing one is off. */
 type RequestLimiters = {
   /** Failed token requests, and wrong keys: of one address, and of one client. */
   readonly failures?: Limiter | undefined;
-  /** Requests to the listener and flow routes: of one address, one client, one API key. */
   readonly address?: Limiter | undefined;
   readonly client?: Limiter | undefined;
   readonly apiKey?: Limiter | undefined;
-  /** Requests of one organisation to the listener routes. */
   readonly organisation?: Limiter | undefined;
-  /** Flow events that are published for one organisation. */
   readonly events?: Limiter | undefined;
 };
 
@@ -66,9 +60,7 @@ export type LimitedCaller = { readonly apiKeyId?: string | undefined; readonly c
 export type RequestLimits = {
   /** A request to a listener or flow route, before its caller is identified. */
   readonly arrival: (ctx: Context) => Promise<void>;
-  /** A request of an organisation to a listener route. */
   readonly listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
-  /** A flow event of an organisation. */
   readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
    * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
