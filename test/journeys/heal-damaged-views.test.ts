@@ -26,7 +26,7 @@ describe('a service whose views are damaged', function () {
   const folder = () => join(service.dataDirectory, 'read-models');
   const filesOf = (view: string) =>
     readdirSync(folder())
-      .filter((entry) => entry.startsWith(`${view}.v`) && entry.endsWith('.db'))
+      .filter((entry) => entry.startsWith(`${view}-v`) && entry.endsWith('.db'))
       .sort();
   const setAside = () => readdirSync(folder()).filter((entry) => /\.damaged-[\dT.-]+Z$/.test(entry));
   const isReady = async () => (await service.fetch('/readyz')).status === 200;

@@ -80,7 +80,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_view_set_aside{view="listeners"}')).to.equal(0);
     expect(samples.get('flow_hooks_fan_out_position')).to.equal(head);
     expect(samples.get('flow_hooks_fan_out_failing')).to.equal(0);
-    const leases = [...samples].filter(([name]) => name.startsWith('flow_hooks_lease_held{lease="view-listeners.'));
+    const leases = [...samples].filter(([name]) => name.startsWith('flow_hooks_lease_held{lease="view-listeners-v'));
     expect(leases.map(([, held]) => held)).to.deep.equal([1]);
     expect(samples.get('flow_hooks_lease_held{lease="fan-out"}')).to.equal(1);
   });

@@ -110,7 +110,7 @@ const exposingBits = 0o027;
 export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Logger, 'warn'>): Promise<void> {
   if (process.platform === 'win32') return;
   for (const file of paths) {
-    const found = await stat(file).catch(() => undefined);
+    const found = await stat(file).catch(() => undefined); // reading it reports the reason
     if (!found || (found.mode & exposingBits) === 0) continue;
     const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
     log.warn({ file, mode }, 'other users can read or change a file with keys: its mode should be 0600');

@@ -154,7 +154,7 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
     throw new UnusableKeys(describeReadError(error, file), { cause: error });
   });
   try {
-    const keys = JSON.parse(text) as JSONWebKeySet;
+    const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line
     createLocalJWKSet(keys);
     if (keys.keys.length === 0) throw new Error('it holds no keys');
     return keys;

@@ -138,7 +138,7 @@ async function readKey(key: z.output<typeof jwk>, index: number): Promise<Key> {
   const algorithm = algorithms[`${key.kty} ${key.crv}`];
   if (!algorithm) throw new UnusableKeys(`${name} must be an EC key on P-256 or an OKP key on Ed25519`);
   try {
-    const input = { key: key as JsonWebKey, format: 'jwk' as const };
+    const input = { key: key as JsonWebKey, format: 'jwk' as const }; // Node validates it
     const privateKey = 'd' in key ? createPrivateKey(input) : undefined;
     const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // Node's type of the same object
     const thumbprint = await calculateJwkThumbprint(exported);

@@ -46,7 +46,7 @@ export function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name.split('.').reduce<unknown>((value, part) => {
     const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, part);
-    return isObject ? (value as Claims)[part] : undefined;
+    return isObject ? (value as Claims)[part] : undefined; // it is an object
   }, claims);
 }
 

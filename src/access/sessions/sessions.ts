@@ -59,7 +59,7 @@ export async function listSessions(
     const page = await readModel.find(sessions, { where, limit: pageSize, ...(last !== undefined && { after: last }) });
     for (const { key, document } of page) {
       last = key;
-      const session = document as SessionEntry;
+      const session = document as SessionEntry; // the projection wrote it
       if (matches(session, filter)) found.push(session);
       if (found.length === limit) return { sessions: found, next: key };
     }

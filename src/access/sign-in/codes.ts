@@ -11,7 +11,7 @@ export type SignedIn = {
   readonly codeId: string;
   readonly userId: string;
   readonly orgId: string;
-  /** What the code names of the authorization request; checked against the client that presents it, if any is registered. */
+  /** From the authorization request; checked against the presenting client, if any is registered. */
   readonly clientId?: string | undefined;
   readonly redirectUri?: string | undefined;
   /** Space-delimited (RFC 6749 §3.3). */

@@ -30,7 +30,7 @@ function alertsOfStores(): void {
 
   const file = (name: string) => join(service.dataDirectory, name);
   const view = (name: string) => {
-    const files = readdirSync(file('read-models')).filter((entry) => entry.startsWith(`${name}.v`));
+    const files = readdirSync(file('read-models')).filter((entry) => entry.startsWith(`${name}-v`));
     return join('read-models', files.find((entry) => entry.endsWith('.db')) ?? '');
   };
 
