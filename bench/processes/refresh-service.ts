@@ -40,23 +40,21 @@ const refreshSession = sessionRefresh(dependencies);
 
 const authentication = clientAuthentication(clients, now);
 const failures = limiter('failures', { count: 100, windowMs: 60_000 });
-const app = createApp({
-  log: pino({ level: 'warn' }),
-  routes: [
-    tokenRoutes({
-      exchangeCode,
-      refreshSession,
-      accessTokens: tokens,
-      requireBearer: () => Promise.reject(new Error('GET /test is not measured')),
-      clients: authentication,
-      isIdentityToken: async () => false,
-      limited: limitFailures(requestLimits({ failures }), authentication),
-    }),
-  ],
-  loopbackNamesOnly: true,
-  maxConcurrentRequests: 2_000,
-  answerTokenError,
-});
+const routes = [
+  tokenRoutes({
+    exchangeCode,
+    refreshSession,
+    accessTokens: tokens,
+    requireBearer: () => Promise.reject(new Error('GET /test is not measured')),
+    clients: authentication,
+    isIdentityToken: async () => false,
+    limited: limitFailures(requestLimits({ failures }), authentication),
+  }),
+];
+const app = createApp(
+  { log: pino({ level: 'warn' }), loopbackNamesOnly: true, maxConcurrentRequests: 2_000, answerTokenError },
+  { routes },
+);
 
 async function newSession(): Promise<string> {
   const request = { code: 'a verified code', codeVerifier: undefined };

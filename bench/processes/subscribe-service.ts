@@ -15,11 +15,10 @@ const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());
 
-const app = createApp({
-  log: pino({ level: 'warn' }),
-  routes: [
-    listenerRoutes({
-      prefix: '/api/hooks',
+const routes = [
+  listenerRoutes(
+    { prefix: '/api/hooks', subscriptionTypes: undefined },
+    {
       store,
       identity: identityOf({
         believeEveryone: true,
@@ -32,15 +31,20 @@ const app = createApp({
       masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
       barrier: { close: async () => undefined },
       checkTarget: async () => undefined,
-      subscriptionTypes: undefined,
       limits: requestLimits({ organisation: limiter('organisation', { count: 1_000_000_000, windowMs: 60_000 }) }),
       listenerQuota: async () => undefined,
-    }),
-  ],
-  loopbackNamesOnly: true,
-  maxConcurrentRequests: 2_000,
-  answerTokenError: () => false,
-});
+    },
+  ),
+];
+const app = createApp(
+  {
+    log: pino({ level: 'warn' }),
+    loopbackNamesOnly: true,
+    maxConcurrentRequests: 2_000,
+    answerTokenError: () => false,
+  },
+  { routes },
+);
 const { origin } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
 process.once('disconnect', () => process.exit());
 process.send?.({ origin });

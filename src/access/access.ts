@@ -16,7 +16,7 @@ import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
 import { tokenFinder } from './sessions/introspect-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
-import { introspectionCaller, revocationCaller, sessionRoutes } from './sessions/routes.js';
+import { introspectionCaller, introspectionRoute, revocationCaller, revocationRoute } from './sessions/routes.js';
 import { codesByIssuer } from './sign-in/codes.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { limitFailures } from './token-errors.js';
@@ -91,6 +91,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   });
   const authentication = clientAuthentication(clients, now);
   const limited = limitFailures(requestLimits, authentication);
+  const tokenQueries = { findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }), limited, now };
   return {
     identity,
     routes: [
@@ -105,17 +106,14 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         limited,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
-      sessionRoutes({
-        store,
+      revocationRoute({ ...tokenQueries, store, authenticate: revocationCaller(authentication) }),
+      introspectionRoute({
+        ...tokenQueries,
         registry: clients,
-        findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }),
         findApiKey: (text) => findApiKey(store, text, now()),
-        introspectionCaller: introspectionCaller(identity, authentication),
-        revocationCaller: revocationCaller(authentication),
+        authenticate: introspectionCaller(identity, authentication),
         issuer,
         limits,
-        limited,
-        now,
       }),
       metadataRoutes({ ...http, hasProviders: Object.keys(settings.signIn.providers).length > 0 }),
       keyRoutes({ signingKeys }),

@@ -4,7 +4,6 @@ import { listenerHistory } from '../../projections/listener-history.js';
 import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
-import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
@@ -37,24 +36,33 @@ export type AdminSettings = {
 export type AdminDependencies = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly queue: Omit<DeliveryQueue, 'close'>;
-  readonly identity: Pick<Identity, 'administrator'>;
-  readonly masterKeys: MasterKeys;
-  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-  readonly barrier: UnsubscribeBarrier;
-  readonly onRemoved: OnRemoved | undefined;
-  /** In the order of `projections`. */
-  readonly followers: readonly Follower[];
-  readonly rebuilds: BackgroundRebuilds;
-  readonly transform: Transformer['transform'];
-  readonly checkPublished: CheckPublished;
-  readonly verifications: BackgroundVerifications;
-  readonly portalAccess: PortalAccess;
-  /** Base URL for browsers, without a slash at the end. */
-  readonly serviceUrl: () => string;
-  readonly limits: Pick<RequestLimits, 'flowEvent'>;
-  readonly log: Logger;
-} & Pick<ActivityRoutes, 'instanceStatus'>;
+  readonly views: {
+    /** In the order of `projections`. */
+    readonly followers: readonly Follower[];
+    readonly rebuilds: BackgroundRebuilds;
+    readonly verifications: BackgroundVerifications;
+  };
+  readonly deliveries: {
+    readonly queue: Omit<DeliveryQueue, 'close'>;
+    readonly barrier: UnsubscribeBarrier;
+    readonly onRemoved: OnRemoved | undefined;
+  };
+  readonly access: {
+    readonly identity: Pick<Identity, 'administrator'>;
+    readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+    readonly portalAccess: PortalAccess;
+  };
+  readonly publishing: {
+    readonly transform: Transformer['transform'];
+    readonly checkPublished: CheckPublished;
+    readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  };
+  readonly service: Pick<ActivityRoutes, 'instanceStatus'> & {
+    /** Base URL for browsers, without a slash at the end. */
+    readonly serviceUrl: () => string;
+    readonly log: Logger;
+  };
+};
 
 export type Admin = {
   readonly routes: readonly Routes[];
@@ -63,11 +71,20 @@ export type Admin = {
 };
 
 export function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Admin {
-  const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
+  const { store, readModel, views, deliveries, access, publishing, service } = dependencies;
+  const { queue, barrier, onRemoved } = deliveries;
+  const { followers } = views;
   const viewPassed = followerOf(listenersView, followers).passed;
   const clock = Date.now;
   const routes = adminRoutes({
-    ...dependencies,
+    store,
+    readModel,
+    queue,
+    ...views,
+    ...access,
+    masterKeys: access.keys.masterKeys,
+    ...publishing,
+    ...service,
     maxEventBytes: flows.maxEventBytes,
     operations: {
       store,
@@ -93,7 +110,7 @@ export function admin({ flows }: AdminSettings, dependencies: AdminDependencies)
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   });
-  const { identity, keys } = dependencies;
+  const { identity, keys } = access;
   const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
   return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
 }

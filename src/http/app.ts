@@ -14,8 +14,6 @@ import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
 type AppSettings = {
   readonly log: Logger;
-  readonly routes: readonly Routes[];
-  readonly laterRoutes?: readonly LaterRoutes[];
   /**
    * Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. It believes the
    * `X-Request-Id` of every caller.
@@ -30,6 +28,8 @@ type AppSettings = {
   readonly onAnswered?: (answered: AnsweredRequest) => void;
 };
 
+type AppRoutes = { readonly routes: readonly Routes[]; readonly laterRoutes?: readonly LaterRoutes[] };
+
 export type AnsweredRequest = {
   readonly method: string;
   /** The route's template, such as `/admin/api/deliveries`; undefined if no route has this path and method. */
@@ -38,7 +38,7 @@ export type AnsweredRequest = {
   readonly durationMs: number;
 };
 
-export function createApp(settings: AppSettings): Koa<RequestState> {
+export function createApp(settings: AppSettings, { routes, laterRoutes = [] }: AppRoutes): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.silent = true; // errors are answered and logged by `answerFailures`
   app.use(beginRequest(settings));
@@ -48,8 +48,8 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.use(readBody({ textBodyLimit: settings.textBodyLimit }));
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
   const all: Routes = new Router<RequestState>({ sensitive: true });
-  for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request
-  app.use(loadRoutes(all, settings.laterRoutes ?? []));
+  for (const some of routes) all.use(some.routes()); // one routing table: one lookup for each request
+  app.use(loadRoutes(all, laterRoutes));
   app.use(all.routes());
   app.use(all.allowedMethods());
   return app;

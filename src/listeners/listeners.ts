@@ -3,7 +3,7 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { ViewQueries } from '../stores/read-model/read-model.js';
 import { listenerQuota } from './listener-quota.js';
 import { listenerRoutes } from './routes.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
@@ -29,16 +29,17 @@ export type ListenerDependencies = {
   /** Rejects with `target_not_allowed` if deliveries to this URL are refused. */
   readonly checkTarget: (hookUrl: string) => Promise<void>;
   readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
-  readonly readModel: Pick<ReadModel, 'count'>;
+  readonly readModel: Pick<ViewQueries, 'count'>;
   /** See `listenerQuota`. */
   readonly onQuotaTrouble: (error: unknown) => void;
 };
 
 /** Subscribing and unsubscribing of listeners. */
 export const listeners = ({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Routes =>
-  listenerRoutes({
-    ...dependencies,
-    prefix: http.hooksPrefix,
-    subscriptionTypes: listeners.subscriptionTypes,
-    listenerQuota: listenerQuota(listeners.maxListeners, { ...dependencies, onTrouble: dependencies.onQuotaTrouble }),
-  });
+  listenerRoutes(
+    { prefix: http.hooksPrefix, subscriptionTypes: listeners.subscriptionTypes },
+    {
+      ...dependencies,
+      listenerQuota: listenerQuota(listeners.maxListeners, { ...dependencies, onTrouble: dependencies.onQuotaTrouble }),
+    },
+  );

@@ -20,25 +20,30 @@ import { requestedSubscription, subscriptionFacts } from './subscription.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
-export type ListenerRoutesDependencies = {
+export type ListenerRoutesSettings = {
   /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
+  /** The subscription types that are allowed; undefined: any. */
+  readonly subscriptionTypes: readonly string[] | undefined;
+};
+
+export type ListenerRoutesDependencies = {
   readonly store: EventStore;
   readonly identity: Identity;
   readonly masterKeys: MasterKeys;
   readonly barrier: UnsubscribeBarrier;
   /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
   readonly checkTarget: (hookUrl: string) => Promise<void>;
-  /** The subscription types that are allowed; undefined: any. */
-  readonly subscriptionTypes: readonly string[] | undefined;
   readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
   readonly listenerQuota: ListenerQuota;
 };
 
 /** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
-export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
-  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes, limits, listenerQuota } =
-    dependencies;
+export function listenerRoutes(
+  { prefix, subscriptionTypes }: ListenerRoutesSettings,
+  dependencies: ListenerRoutesDependencies,
+): Routes {
+  const { store, identity, masterKeys, barrier, checkTarget, limits, listenerQuota } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {

@@ -116,7 +116,16 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
   let opened: Promise<Admin> | undefined;
   const operating = (): Promise<Admin> => {
-    opened ??= import('../admin/admin.js').then(({ admin }) => admin(config, common));
+    opened ??= import('../admin/admin.js').then(({ admin }) =>
+      admin(config, {
+        ...dependencies,
+        views: dependencies,
+        deliveries: dependencies,
+        access: { identity, keys, portalAccess: portal },
+        publishing: dependencies,
+        service: { ...dependencies, instanceStatus: status },
+      }),
+    );
     return opened;
   };
   const operatorRoutes = async () => (await operating()).routes;

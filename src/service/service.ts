@@ -103,26 +103,28 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
   warnOfPlainHttp(config, log);
-  const app = createApp({
-    log,
-    routes,
-    laterRoutes: [
-      ...api.laterRoutes,
-      {
-        paths: ['/openapi.json', '/docs', assetsPath],
-        async load() {
-          const { documentation } = await import('./documentation/documentation.js');
-          return documentation(config, [...routes, ...(await api.operatorRoutes())]);
-        },
+  const laterRoutes = [
+    ...api.laterRoutes,
+    {
+      paths: ['/openapi.json', '/docs', assetsPath],
+      async load() {
+        const { documentation } = await import('./documentation/documentation.js');
+        return documentation(config, [...routes, ...(await api.operatorRoutes())]);
       },
-    ],
-    peers,
-    textBodyLimit: publishedBodyLimit,
-    loopbackNamesOnly: config.mode === 'development',
-    maxConcurrentRequests: config.http.maxConcurrentRequests,
-    answerTokenError,
-    onAnswered: requestMetrics(metrics),
-  });
+    },
+  ];
+  const app = createApp(
+    {
+      log,
+      peers,
+      textBodyLimit: publishedBodyLimit,
+      loopbackNamesOnly: config.mode === 'development',
+      maxConcurrentRequests: config.http.maxConcurrentRequests,
+      answerTokenError,
+      onAnswered: requestMetrics(metrics),
+    },
+    { routes, laterRoutes },
+  );
   releaseMemoryOfStart();
   const serving = await listen(app.callback(), {
     ...config.http,

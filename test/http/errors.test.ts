@@ -33,13 +33,15 @@ describe('failures over HTTP', () => {
       });
       ctx.body = {};
     });
-    const app = createApp({
-      log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
-      routes: [routes],
-      loopbackNamesOnly: false,
-      maxConcurrentRequests: 1,
-      answerTokenError: () => false,
-    });
+    const app = createApp(
+      {
+        log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
+        loopbackNamesOnly: false,
+        maxConcurrentRequests: 1,
+        answerTokenError: () => false,
+      },
+      { routes: [routes] },
+    );
     served = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   });
   after(() => served.stop(0));

@@ -12,30 +12,32 @@ describe('routes that are loaded with the first request to their paths', () => {
   let failures = 0;
 
   before(async () => {
-    const app = createApp({
-      log: pino({ level: 'silent' }),
-      routes: [],
-      laterRoutes: [
-        {
-          paths: ['/pages'],
-          async load() {
-            loads += 1;
-            if (failures > 0) {
-              failures -= 1;
-              throw new Error('the file is missing');
-            }
-            const router = new Router<RequestState>({ sensitive: true });
-            router.get('/pages/:name', (ctx) => {
-              ctx.body = { name: ctx.params.name };
-            });
-            return [router];
-          },
+    const laterRoutes = [
+      {
+        paths: ['/pages'],
+        async load() {
+          loads += 1;
+          if (failures > 0) {
+            failures -= 1;
+            throw new Error('the file is missing');
+          }
+          const router = new Router<RequestState>({ sensitive: true });
+          router.get('/pages/:name', (ctx) => {
+            ctx.body = { name: ctx.params.name };
+          });
+          return [router];
         },
-      ],
-      loopbackNamesOnly: false,
-      maxConcurrentRequests: 100,
-      answerTokenError: () => false,
-    });
+      },
+    ];
+    const app = createApp(
+      {
+        log: pino({ level: 'silent' }),
+        loopbackNamesOnly: false,
+        maxConcurrentRequests: 100,
+        answerTokenError: () => false,
+      },
+      { routes: [], laterRoutes },
+    );
     served = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   });
   after(() => served.stop(0));

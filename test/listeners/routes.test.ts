@@ -40,24 +40,25 @@ describe('the routes for listeners', () => {
     readonly subscriptionTypes?: readonly string[];
   } = {}): Promise<Served> {
     return serveRoutes(
-      listenerRoutes({
-        prefix: '/api/hooks',
-        store,
-        identity: headerIdentity,
-        masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
-        barrier: {
-          close: async (listenerId) => {
-            if (!barrierWorks) throw new Error('the queue is away');
-            closed.push(listenerId);
+      listenerRoutes(
+        { prefix: '/api/hooks', subscriptionTypes },
+        {
+          store,
+          identity: headerIdentity,
+          masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
+          barrier: {
+            close: async (listenerId) => {
+              if (!barrierWorks) throw new Error('the queue is away');
+              closed.push(listenerId);
+            },
           },
+          checkTarget: async (url) => {
+            if (url.startsWith('https://internal.example/')) throw new TargetNotAllowed('this target is not allowed');
+          },
+          limits: noLimits,
+          listenerQuota: async () => quota,
         },
-        checkTarget: async (url) => {
-          if (url.startsWith('https://internal.example/')) throw new TargetNotAllowed('this target is not allowed');
-        },
-        subscriptionTypes,
-        limits: noLimits,
-        listenerQuota: async () => quota,
-      }),
+      ),
     );
   }
 

@@ -17,40 +17,34 @@ import { type ActiveSession, type SessionLimits, sessionDecider, sessionStream }
 import { revokeSession } from '../tokens/session-commands.js';
 import { type FindToken, inactive, introspectApiKey, introspectToken } from './introspect-token.js';
 
-type SessionRoutesDependencies = {
-  readonly store: EventStore;
+type TokenQueries = {
   readonly findToken: FindToken;
+  readonly limited: LimitFailures;
+  readonly now: () => Date;
+};
+
+type RevocationDependencies = TokenQueries & {
+  readonly store: EventStore;
+  readonly authenticate: AuthenticateCaller<RevocationCaller>;
+};
+
+type IntrospectionDependencies = TokenQueries & {
   readonly findApiKey: (text: string) => Promise<ActiveApiKey>;
   readonly registry: ClientRegistry;
   readonly issuer: string;
   readonly limits: SessionLimits;
-  readonly limited: LimitFailures;
-  readonly introspectionCaller: AuthenticateCaller<TokenCaller>;
-  readonly revocationCaller: AuthenticateCaller<RevocationCaller>;
-  readonly now: () => Date;
+  readonly authenticate: AuthenticateCaller<TokenCaller>;
 };
 
 /** `token_type_hint` and other parameters are ignored: a token shows its type. */
 export const tokenRequest = z.object({ token: parameter(text(8_192)) });
 
-/** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
-export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
-  const {
-    store,
-    limited,
-    findToken,
-    findApiKey,
-    registry,
-    introspectionCaller,
-    revocationCaller,
-    issuer,
-    limits,
-    now,
-  } = dependencies;
+/** `POST /revoke` (RFC 7009); errors: `answerTokenError`. */
+export function revocationRoute({ store, findToken, limited, authenticate, now }: RevocationDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.post('/revoke', limited, async (ctx) => {
-    const requireAllowed = await revocationCaller(ctx);
+    const requireAllowed = await authenticate(ctx);
     const found = await findToken(tokenOf(ctx));
     requireAllowed(found?.session);
     if (found) {
@@ -64,9 +58,16 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
     forbidCaching(ctx);
     ctx.body = {}; // also for an unknown token (RFC 7009 §2.2)
   });
+  return router;
+}
+
+/** `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
+export function introspectionRoute(dependencies: IntrospectionDependencies): Routes {
+  const { findToken, findApiKey, registry, issuer, limits, limited, authenticate, now } = dependencies;
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.post('/introspect', limited, async (ctx) => {
-    const caller = await introspectionCaller(ctx);
+    const caller = await authenticate(ctx);
     const token = tokenOf(ctx);
     forbidCaching(ctx);
     ctx.body = looksLikeApiKey(token) ? await describeApiKey(caller, token) : await describeToken(caller, token);

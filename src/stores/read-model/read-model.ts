@@ -76,12 +76,23 @@ export interface Build {
   close(): Promise<void>;
 }
 
+/** Of the live build of a view. Errors: as of `ReadModel`. */
+export interface ViewQueries {
+  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
+  /** In key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
+  find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
+  /** Counts up to `atMost`. */
+  count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
+  /** Undefined where there is no live build or it has handled nothing. */
+  position(projection: Projection): Promise<bigint | undefined>;
+}
+
 /**
  * Contract: `test/contract/read-model.ts`. Errors: `StoreUnavailable`, `StoreUnusable`. A call that finds the live
  * build damaged sets it aside and rejects with `ViewSetAside`, so that the follower builds the view again; after three
  * times within an hour with `StoreDamaged`, because a new build would not last.
  */
-export interface ReadModel {
+export interface ReadModel extends ViewQueries {
   /** Undefined where there is none yet. */
   live(projection: Projection): Promise<BuildName | undefined>;
   /** Including the live one. */
@@ -104,13 +115,5 @@ export interface ReadModel {
   setAside(projection: Projection): Promise<SetAsideBuild | undefined>;
   /** Removes the contents of builds that were set aside longer ago than this. */
   clearSetAside(projection: Projection, olderThanMs: number): Promise<void>;
-
-  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
-  /** In key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
-  find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
-  /** Counts up to `atMost`. */
-  count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
-  /** Undefined where there is no live build or it has handled nothing. */
-  position(projection: Projection): Promise<bigint | undefined>;
   close(): Promise<void>;
 }

@@ -61,14 +61,16 @@ async function serve({
   router.get('/administrator', async (ctx) => {
     ctx.body = await identity.administrator(ctx);
   });
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    routes: [router],
-    loopbackNamesOnly: false,
-    maxConcurrentRequests: 10,
-    peers: trustedPeers({ trustedProxies: ['127.0.0.0/8'], trustedGateways }),
-    answerTokenError: () => false,
-  });
+  const app = createApp(
+    {
+      log: pino({ level: 'silent' }),
+      loopbackNamesOnly: false,
+      maxConcurrentRequests: 10,
+      peers: trustedPeers({ trustedProxies: ['127.0.0.0/8'], trustedGateways }),
+      answerTokenError: () => false,
+    },
+    { routes: [router] },
+  );
   const server = createServer(app.callback());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { OperateClient } from '../../../src/access/clients/operate-clients.js';
 import type { Identity } from '../../../src/access/identity/caller.js';
 import { tokenFinder } from '../../../src/access/sessions/introspect-token.js';
-import { introspectionCaller, revocationCaller, sessionRoutes } from '../../../src/access/sessions/routes.js';
+import {
+  introspectionCaller,
+  introspectionRoute,
+  revocationCaller,
+  revocationRoute,
+} from '../../../src/access/sessions/routes.js';
 import { limitFailures } from '../../../src/access/token-errors.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
@@ -44,15 +49,13 @@ describe('the routes about tokens', () => {
     faults = faultyStore(openSqliteEventStore({ directory: temporaryDirectory() }));
     service = await tokenService({ store: faults.store });
     const requests = requestLimits({ failures: limiter('failures', { count: maxFailures, windowMs: 60_000 }) });
-    const routes = sessionRoutes({
-      ...service,
-      findToken: tokenFinder(service),
-      introspectionCaller: introspectionCaller(identity, service.clients),
-      revocationCaller: revocationCaller(service.clients),
-      limits,
-      limited: limitFailures(requests, service.clients),
-    });
-    server = await serveTokens(service, undefined, { more: [routes], limits: requests });
+    const { clients } = service;
+    const common = { ...service, findToken: tokenFinder(service), limits, limited: limitFailures(requests, clients) };
+    const routes = [
+      revocationRoute({ ...common, authenticate: revocationCaller(clients) }),
+      introspectionRoute({ ...common, authenticate: introspectionCaller(identity, clients) }),
+    ];
+    server = await serveTokens(service, undefined, { more: routes, limits: requests });
   });
   afterEach(async () => {
     await server.stop(0);

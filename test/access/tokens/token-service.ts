@@ -114,14 +114,20 @@ export async function serveTokens(
     peers,
   }: { readonly more?: readonly Routes[]; readonly limits?: typeof noLimits; readonly peers?: TrustedPeers } = {},
 ) {
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }), ...more],
-    loopbackNamesOnly: false,
-    maxConcurrentRequests: 1_000,
-    answerTokenError,
-    ...(peers && { peers }),
-  });
+  const routes = [
+    tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }),
+    ...more,
+  ];
+  const app = createApp(
+    {
+      log: pino({ level: 'silent' }),
+      loopbackNamesOnly: false,
+      maxConcurrentRequests: 1_000,
+      answerTokenError,
+      ...(peers && { peers }),
+    },
+    { routes },
+  );
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }
 

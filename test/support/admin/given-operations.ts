@@ -65,22 +65,19 @@ export async function givenOperations() {
   const dependencies = {
     store,
     readModel,
-    queue: running.queue,
-    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
-    masterKeys: keys.masterKeys,
-    keys,
-    barrier: { close: running.queue.closeGate },
-    onRemoved: undefined,
-    followers: views.followers,
-    rebuilds,
-    verifications,
-    portalAccess: portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() }),
-    serviceUrl: () => 'https://hooks.example.com',
-    limits: noLimits,
-    checkPublished: publishingChecks(store),
-    transform: transforms.transform,
-    log,
-    instanceStatus: () => showServiceRoute.answer.example,
+    views: { followers: views.followers, rebuilds, verifications },
+    deliveries: { queue: running.queue, barrier: { close: running.queue.closeGate }, onRemoved: undefined },
+    access: {
+      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
+      keys,
+      portalAccess: portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() }),
+    },
+    publishing: { limits: noLimits, checkPublished: publishingChecks(store), transform: transforms.transform },
+    service: {
+      serviceUrl: () => 'https://hooks.example.com',
+      log,
+      instanceStatus: () => showServiceRoute.answer.example,
+    },
   };
   const { api, routes, seals } = admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 

@@ -18,15 +18,17 @@ export type Answer = { readonly status: number; readonly body: Record<string, un
 
 /** Serves routes as the service does: bodies read, errors made into statuses. Callers are trusted as a proxy is. */
 export async function serveRoutes(...routes: Routes[]): Promise<Served> {
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    routes,
-    textBodyLimit: publishedBodyLimit,
-    loopbackNamesOnly: false,
-    maxConcurrentRequests: 1_000,
-    peers: trustedPeers({ trustedProxies: ['127.0.0.1/32'], trustedGateways: [] }),
-    answerTokenError: () => false,
-  });
+  const app = createApp(
+    {
+      log: pino({ level: 'silent' }),
+      textBodyLimit: publishedBodyLimit,
+      loopbackNamesOnly: false,
+      maxConcurrentRequests: 1_000,
+      peers: trustedPeers({ trustedProxies: ['127.0.0.1/32'], trustedGateways: [] }),
+      answerTokenError: () => false,
+    },
+    { routes },
+  );
   const { origin, stop } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${origin}${path}`, init);
