@@ -14,7 +14,7 @@ import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
-import { tokenFinder } from './sessions/introspect-token.js';
+import { findTokenWith } from './sessions/introspect-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
 import { introspectionCaller, introspectionRoute, revocationCaller, revocationRoute } from './sessions/routes.js';
 import { codesByIssuer } from './sign-in/codes.js';
@@ -91,7 +91,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   });
   const authentication = clientAuthentication(clients, now);
   const limited = limitFailures(requestLimits, authentication);
-  const tokenQueries = { findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }), limited, now };
+  const tokenQueries = { findToken: findTokenWith({ store, masterKeys, accessTokens: tokens }), limited, now };
   return {
     identity,
     routes: [

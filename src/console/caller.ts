@@ -1,4 +1,4 @@
 import type { AdminRole } from '../access/admin-keys.js';
 
-/** Who uses the console. `orgId` null: every organisation. */
+/** User of the console. `orgId` null: every organisation. */
 export type Caller = { readonly actor: string; readonly role: AdminRole; readonly orgId: string | null };

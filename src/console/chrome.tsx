@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { Notice } from './components/notice.js';
 import { Mark, Navigation, type NavigationSettings } from './navigation.js';
 
-/** What is around the content of every page of a site. */
+/** Frame of every page of a site. */
 export type Chrome = NavigationSettings & {
   readonly stylesheets: readonly string[];
   readonly scripts: readonly string[];

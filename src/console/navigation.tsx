@@ -12,7 +12,7 @@ export type NavigationSettings = {
   readonly name: string;
   readonly homeHref: string;
   readonly navigation: readonly NavigationGroup[];
-  /** Who is signed in; undefined: there is nobody to sign out, as in development mode. */
+  /** The signed-in actor; undefined: no session to end, as in development mode. */
   readonly account?: { readonly name: string; readonly role: string; readonly signOutHref: string | undefined };
   /** Beside the name, such as the mode. */
   readonly tag?: string;

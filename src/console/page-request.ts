@@ -41,13 +41,13 @@ export type PageRequest = {
   readonly search: string;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
   readonly here: (changes?: Query) => string;
-  /** Whether the caller's role permits it. A control that it does not permit is not shown; the API refuses it anyway. */
+  /** Hides controls that the caller's role does not permit; the API refuses the action anyway. */
   readonly may: (role: AdminRole) => boolean;
   /** The same request of a caller with the role `viewer`, read anew. */
   readonly asViewer: () => PageRequest;
 };
 
-/** What of an HTTP request a page works on. */
+/** Parts of an HTTP request that a page works on. */
 export type PageSource = {
   /** Without the base. */
   readonly path: string;

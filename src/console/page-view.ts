@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
 import type { PageRequest, Query } from './page-request.js';
 
-/** What a page shows; the site adds the navigation around it. */
+/** Content of a page; the site adds the navigation. */
 export type PageView = {
   readonly title: string;
   /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
@@ -56,7 +56,7 @@ type Show = (at: PageRequest) => Promise<PageView>;
 /** Performs an action; answers with another page, with a page that is shown only once, or with a file. */
 type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
-/** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
+/** Declares the pages of a subject. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
   readonly get: (path: string, show: Show) => void;
   readonly post: (path: string, act: Act) => void;

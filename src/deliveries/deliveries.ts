@@ -11,7 +11,7 @@ import { type FanOutStatus, fanOutUnderLease } from './fan-out/fan-out.js';
 import type { ListenersView } from './fan-out/listeners.js';
 import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
-import { poster } from './posting/post.js';
+import { postThrough } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import { type RetentionTimes, startRetention } from './queue/retention.js';
@@ -141,7 +141,7 @@ function openWorker(
       pollMs: 1_000,
     },
     attempts: {
-      post: poster(pools),
+      post: postThrough(pools),
       transform: transforms.transform,
       headersOf: signedHeaders({
         secretsOf: derivedSecrets(masterKeys),

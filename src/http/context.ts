@@ -14,7 +14,7 @@ export type RequestState = {
   readonly log: Logger;
   /** The trace of the request (W3C Trace Context), as the events that it appends name it: its span, else the caller's. */
   readonly traceparent: string | undefined;
-  /** Why the body could not be parsed. Kept until a route needs the body: the caller is identified first. */
+  /** Parse error of the body, kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;
   failsWith500?: boolean;
 };

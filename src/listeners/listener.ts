@@ -14,7 +14,7 @@ export type RegisteredListener = {
   readonly revision: bigint;
 };
 
-/** What an organisation has registered at a hook URL. */
+/** State of an organisation's listener at a hook URL. */
 export type Listener =
   | { readonly state: 'none' }
   | RegisteredListener

@@ -4,7 +4,7 @@ import { type Listener, requireRegistered } from './listener.js';
 export type ResumeListener = {
   readonly listenerId: string;
   readonly now: Date;
-  /** Whether its held deliveries are delivered too. */
+  /** True: its held deliveries are delivered too. */
   readonly redeliverHeld?: boolean | undefined;
 };
 

@@ -40,7 +40,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly checkPublished: CheckPublished;
     readonly eventTypeMismatches: MismatchCounts['list'];
     readonly transform: Transformer['transform'];
-    /** Where browsers reach this service, without a slash at the end. */
+    /** Base URL for browsers, without a slash at the end. */
     readonly serviceUrl: () => string;
     readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;

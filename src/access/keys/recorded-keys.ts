@@ -42,7 +42,7 @@ const masterKeyFingerprints = (master: MasterKeys): Record<string, string> =>
     master.generations.map((name) => [name, master.derive(name, 'key-fingerprint').toString('base64url')]),
   );
 
-export function recordedSigner({ signingKeys, signsFrom }: RecordedKeys, now: Date): string | undefined {
+export function recordedSigningKey({ signingKeys, signsFrom }: RecordedKeys, now: Date): string | undefined {
   let signer = signingKeys.find((thumbprint) => signsFrom[thumbprint] === undefined) ?? signingKeys[0];
   let since = Number.NEGATIVE_INFINITY;
   for (const thumbprint of signingKeys) {
@@ -135,7 +135,7 @@ function requireKnownMasterKey(
 /** Throws `KeysDiffer` if a recorded master key is missing or changed, or the recorded signer is missing. */
 export function requireSame(inUse: Fingerprint, recorded: RecordedKeys, now: Date): void {
   requireSameMasterKeys(inUse, recorded);
-  const signer = recordedSigner(recorded, now);
+  const signer = recordedSigningKey(recorded, now);
   if (signer !== undefined && !inUse.signingKeys.includes(signer)) {
     throw new KeysDiffer(`the signing key with thumbprint ${signer} is missing: access tokens are signed with it`);
   }
@@ -170,7 +170,7 @@ function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): Reco
   const signsFrom: Record<string, string> = {};
   for (const thumbprint of signingKeys) {
     // A new signer without a time of its own begins now.
-    const begins = thumbprint === inUse.signer && thumbprint !== recordedSigner(recorded, now) ? now : undefined;
+    const begins = thumbprint === inUse.signer && thumbprint !== recordedSigningKey(recorded, now) ? now : undefined;
     const from = inUse.signsFrom[thumbprint] ?? recorded.signsFrom[thumbprint] ?? begins?.toISOString();
     if (from !== undefined) signsFrom[thumbprint] = from;
   }

@@ -30,7 +30,7 @@ type FindTokenDependencies = {
 /** Undefined if the token was not issued here, has expired, or its session has ended. Throws the store's errors. */
 export type FindToken = (token: string) => Promise<FoundToken | undefined>;
 
-export function tokenFinder({ store, masterKeys, accessTokens }: FindTokenDependencies): FindToken {
+export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDependencies): FindToken {
   async function activeSession(sessionId: string): Promise<ActiveSession | undefined> {
     const { state } = await load(store, sessionStream(sessionId), sessionDecider);
     return state.status === 'active' ? state : undefined;

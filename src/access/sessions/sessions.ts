@@ -95,7 +95,7 @@ export type RevokeSessionsDependencies = {
 export type RevokeSessions = Omit<SessionFilter, 'state'> & { readonly sessionId?: string | undefined };
 
 type RevokedSessions = {
-  /** Those that this call has revoked. */
+  /** Revoked by this call. */
   readonly sessions: readonly SessionFacts[];
   readonly next: string | undefined;
 };

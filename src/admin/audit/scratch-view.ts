@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { filterOf, projector } from '../../stores/read-model/project.js';
+import { filterOf, projectWith } from '../../stores/read-model/project.js';
 import { buildName, type Projection } from '../../stores/read-model/projection.js';
 import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
@@ -28,7 +28,7 @@ export async function foldScratchView(
   projection: Projection,
   { to, skipped, onFolded }: FoldScratchView,
 ): Promise<ScratchView> {
-  const project = projector(projection, skipped);
+  const project = projectWith(projection, skipped);
   const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
   try {
     await advance(build, to);

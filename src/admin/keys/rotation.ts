@@ -1,4 +1,4 @@
-import { type Fingerprint, recordedSigner, requireSame } from '../../access/keys/recorded-keys.js';
+import { type Fingerprint, recordedSigningKey, requireSame } from '../../access/keys/recorded-keys.js';
 import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../errors.js';
 
@@ -69,7 +69,7 @@ export function retireSigningKey(
   const { retired } = recorded;
   if (retired.signingKeys.includes(thumbprint)) return [];
   if (!recorded.signingKeys.includes(thumbprint)) throw new UnknownKey(`there is no signing key ${thumbprint}`);
-  if (recordedSigner(recorded, now) === thumbprint)
+  if (recordedSigningKey(recorded, now) === thumbprint)
     throw new KeyStillNeeded(`the signing key ${thumbprint} signs: rotate first, with flow-hooks keys rotate signing`);
   const neededUntil = (endOfSigning(thumbprint, recorded, now) ?? Number.NEGATIVE_INFINITY) + tokenLifetimeMs;
   if (now.getTime() < neededUntil) {

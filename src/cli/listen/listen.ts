@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { visible } from '../output.js';
-import { secretFinder } from './listener-secret.js';
+import { findSecretWith } from './listener-secret.js';
 
 type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
 
@@ -28,7 +28,7 @@ export async function listen(options: Options, context: CommandContext): Promise
   if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {
     throw new UsageError('--secret must be a signing secret: whsec_ and base64');
   }
-  const findSecret = secretFinder(context, options.secret);
+  const findSecret = findSecretWith(context, options.secret);
 
   const server = createServer(async (request, response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {

@@ -16,7 +16,7 @@ const delivery = z.object({ orgId: z.string() });
  * Returns the given secret, or else derives it as the service does, from the delivery's listener and the master keys. This
  * needs the stores and the keys of the sending service.
  */
-export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
+export function findSecretWith(context: CommandContext, given: string | undefined): FindSecret {
   if (given !== undefined) return async () => given;
   const { cluster, dataDirectory, withEventStore } = context;
   return async (body, hookUrl) => {

@@ -116,7 +116,7 @@ export const FilterBar = ({
   </search>
 );
 
-/** What the filters of a page change. */
+/** Replaced by the filters of a page. */
 export const Results = ({ children }: { readonly children: ComponentChildren }) => (
   <div id={resultsId} class="results" aria-live="polite">
     {children}
@@ -151,7 +151,7 @@ export type ConfirmProps = {
   readonly action: string;
   readonly label: string;
   readonly hidden?: Readonly<Record<string, string | undefined>>;
-  /** What will happen, one sentence each. */
+  /** One sentence each. */
   readonly consequences: readonly ComponentChildren[];
   /** The page to which the caller can go back. */
   readonly cancel: string;

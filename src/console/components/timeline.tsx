@@ -10,7 +10,7 @@ export type TimelineItem = {
   readonly at: string | Date;
   readonly title: ComponentChildren;
   readonly tone?: Tone;
-  /** Who did it. */
+  /** Actor. */
   readonly actor?: string | undefined;
   readonly detail?: ComponentChildren;
 };

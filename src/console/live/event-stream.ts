@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { concatMap, finalize, interval, type Observable, Subscription, scan } from 'rxjs';
 import type { LiveUpdate, PartTexts } from './live-subjects.js';
 
-/** What a viewer is sent: the parts that have changed since the last message. */
+/** Message to a viewer: the parts that have changed since the last one. */
 type LiveMessage = { readonly parts: PartTexts; readonly isStale: boolean };
 
 /** Below the idle timeouts of usual proxies. */

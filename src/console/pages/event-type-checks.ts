@@ -3,7 +3,7 @@ import type { RouteAnswer } from '../../http/route-contract.js';
 
 type EventTypeCheck = RouteAnswer<typeof showOrganisationSettingsRoute>['eventTypeCheck'];
 
-/** What becomes of published flow events that do not match their declared type. */
+/** Treatment of published flow events that do not match their declared type. */
 export const eventTypeChecks: Readonly<Record<EventTypeCheck, string>> = {
   off: 'Off: they are accepted',
   warn: 'Warn: they are accepted, with a warning in the answer',

@@ -20,7 +20,7 @@ export type PortalSettings = {
 
 export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
   readonly access: Omit<PortalAccess, 'makeLink'>;
-  /** Whether browsers use https. */
+  /** Browsers use https. */
   readonly secure: boolean;
   readonly files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon'>;
 };

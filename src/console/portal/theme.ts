@@ -14,9 +14,9 @@ export const backgrounds = {
 /** WCAG 2.2, 1.4.3: for text of normal size. */
 const minContrast = 4.5;
 
-/** How much of the accent is in the soft background that marks the current entry of the navigation. */
+/** Share of the accent in the background of the current entry of the navigation. */
 const softShare = 0.1;
-/** How much of black or white is in the accent under the pointer. */
+/** Share of black or white in the accent under the pointer. */
 const strongShare = 0.2;
 
 /**

@@ -42,7 +42,7 @@ export type ConsoleSessionSettings = SealingKeys & {
   readonly adminKeys: AdminKeys;
   /** The identity provider; undefined: there is none, and its sessions are of no use. */
   readonly issuer: string | undefined;
-  /** Whether browsers use https; then the cookie has the prefix `__Host-`, with which no other host can set it. */
+  /** Browsers use https: the cookie has the prefix `__Host-`, so no other host can set it. */
   readonly secure: boolean;
 };
 

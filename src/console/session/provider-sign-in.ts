@@ -11,7 +11,7 @@ const begunSignIn = z.object({ state: z.string(), nonce: z.string(), codeVerifie
 
 /** Sign-in of operators with an identity provider (OpenID Connect Core §3.1, with PKCE). */
 export type ProviderSignIn = {
-  /** Where to send the browser; `to`: the page that it asked for. Throws `ProviderUnavailable`. */
+  /** URL for the browser; `to`: the requested page. Throws `ProviderUnavailable`. */
   readonly begin: (ctx: Context, callback: string, to: string, choice?: AccountChoice) => Promise<URL>;
   readonly endSessionUrl: Provider['endSessionUrl'];
   /**

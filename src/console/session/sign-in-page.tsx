@@ -5,14 +5,14 @@ export type SignInPage = {
   readonly keyAction: string;
   /** Undefined: there is no identity provider. */
   readonly providerHref: string | undefined;
-  /** Where users sign out of the provider; undefined where that is not offered. */
+  /** Sign-out at the provider; undefined if it is not offered. */
   readonly providerSignOutHref?: string | undefined;
-  /** Whether the provider's account was refused, so that the provider asks for another one. */
+  /** The account was refused: the provider asks for another one. */
   readonly isRefused?: boolean;
   readonly hasKeys: boolean;
   /** The page that the browser asked for. */
   readonly to: string;
-  /** Why the last attempt failed. */
+  /** Failure of the last attempt. */
   readonly problem?: string | undefined;
   readonly isSignedOut?: boolean;
 };

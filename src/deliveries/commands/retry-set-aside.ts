@@ -31,7 +31,7 @@ export type RetrySetAside = {
   readonly clock: () => number;
 };
 
-/** What came of a retry. `deliveries` counts those that were not in the queue before. */
+/** Result of a retry; `deliveries`: the number added to the queue. */
 export type Retried = SetAside &
   ({ readonly outcome: 'handed-over'; readonly deliveries: number } | { readonly outcome: 'set-aside' });
 

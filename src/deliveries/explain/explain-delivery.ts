@@ -28,7 +28,7 @@ export type DeliveryFacts = {
   readonly now: number;
 };
 
-/** What became of a delivery, and why. */
+/** Outcome of a delivery, with the reason. */
 export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
   const { id, replay } = facts.record;
   const attempts = facts.attempts.slice(0, facts.record.attempts); // one may have ended since the record was read

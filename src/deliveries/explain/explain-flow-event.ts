@@ -54,8 +54,8 @@ const maxConcurrentReads = 16;
 const historyPageSize = 1_000;
 
 /**
- * What each listener of an organisation got of a flow event, and why. Throws `FlowEventNotFound`, `InvalidRequest`,
- * `ListenerNotFound` where it never had the listener that is named, and `StoreUnavailable` where a view is not there yet.
+ * Outcome of a flow event for each listener of an organisation, with the reason. Throws `FlowEventNotFound`,
+ * `InvalidRequest`, `ListenerNotFound` for a listener that it never had, and `StoreUnavailable` while a view is built.
  */
 export async function explainFlowEvent(sources: ExplainSources, request: ExplainRequest): Promise<Explained> {
   const event = await locateFlowEvent(sources, request.orgId, request.eventId);

@@ -7,7 +7,7 @@ import type { ListenerState } from '../queue/listener-registry.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type ListenerAt, listenerAt, type Moment } from './listener-at.js';
 
-/** Whether the fan-out has handed the event over: `not-yet`, or `never`, because it happened before the fan-out began. */
+/** Fan-out of the event: `not-yet`, or `never` for an event from before the fan-out began. */
 export type HandOver = 'done' | 'not-yet' | 'never';
 
 type ListenerOutcome =
@@ -27,7 +27,7 @@ export type ExplainedListener = {
   /** A sentence for people. */
   readonly because: string;
   readonly details: ListenerAt;
-  /** What came of the flow event itself first, then replays. */
+  /** The deliveries of the flow event itself first, then those of replays. */
   readonly deliveries: readonly ExplainedDelivery[];
 };
 
@@ -49,7 +49,7 @@ export type ListenerFacts = {
 
 type Explanation = Pick<ExplainedListener, 'outcome' | 'because'>;
 
-/** What a listener got of a flow event, and why, from the history as of the event's position. */
+/** Outcome of a flow event for a listener, with the reason, from the history as of the event's position. */
 export function explainListener(facts: ListenerFacts): Omit<ExplainedListener, 'listenerId' | 'hookUrl'> {
   const { history, event, listener, now } = facts;
   const details = listenerAt(history, event.position);
@@ -101,7 +101,7 @@ function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Ex
     }
   }
   if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
-  // What is held is never forgotten: what came in while the listener was paused has been redelivered or cancelled since.
+  // Held deliveries are never forgotten: those of the pause have been redelivered or cancelled since.
   const wasToGo =
     state === 'paused'
       ? `the listener was paused${told(paused)}, and the event was held for it`

@@ -14,7 +14,7 @@ export type Moment = {
 /** A listener as it was when a flow event happened, and what became of it. */
 export type ListenerAt = {
   readonly state: 'not-yet' | 'active' | 'paused' | 'removed';
-  /** What it was for; of one that was not there yet, what it became for. */
+  /** Its subscription then; of a later listener, its first one. */
   readonly subscriptionType: string | undefined;
   /** Its filter at that time, as JSON; null: none. Of one that was not there yet, its first. */
   readonly filter: FilterText;
@@ -23,7 +23,7 @@ export type ListenerAt = {
   readonly paused: Moment | undefined;
   /** Before the flow event or after it. */
   readonly removed: Moment | undefined;
-  /** Whether it is paused now. */
+  /** Paused now. */
   readonly pausedNow: Moment | undefined;
 };
 
@@ -48,7 +48,7 @@ export function listenerAt(history: readonly HistoryEntry[], position: bigint): 
   };
 }
 
-/** What paused it, where nothing has resumed it since. */
+/** Cause of the current pause. */
 function pausedAfter(history: readonly HistoryEntry[]): HistoryEntry | undefined {
   const last = history.findLast(({ after }) => after === null || after.state !== undefined);
   return last?.after?.state === 'paused' ? last : undefined;

@@ -25,7 +25,7 @@ class DeliveriesLost extends DomainError {
 }
 
 export const fanOutReader = 'fan-out';
-/** Where it began, exclusive: of every flow event from there on the queue knows the position. */
+/** Start position, exclusive: the queue knows the position of every flow event after it. */
 export const fanOutBeginningReader = 'fan-out-beginning';
 
 export type Beginning = {
@@ -40,7 +40,7 @@ const partSize = 1_000;
 const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
 /**
- * Where the fan-out reads on, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
+ * Position after which the fan-out continues, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
  * from a new one. Throws `DeliveriesLost`.
  */
 export async function fanOutBeginning(settings: Beginning): Promise<bigint> {

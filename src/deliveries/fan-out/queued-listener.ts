@@ -3,7 +3,7 @@ import type { NotifyChange } from '../../listeners/notify-change.js';
 import type { PreviousSecret, QueuedListener } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-/** What the queue knows of a listener, as an event at `position` left it. */
+/** The queue's row of a listener, as of the event at `position`. */
 export function queuedListenerOf(
   details: ListenerDetails,
   { paused, position }: { readonly paused: boolean; readonly position: bigint },

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
 
-/** What an interim answer begins with; `#` is a digit. */
+/** Beginning of an interim answer; `#` is a digit. */
 const beginning = 'HTTP/1.# 1##';
 const digit = '#'.charCodeAt(0);
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
@@ -27,7 +27,7 @@ export class AnswerReader {
   private isExpected = false;
   private expected = 0;
   private bytes = 0;
-  /** What has come of an interim answer that has not come in whole. */
+  /** The received part of an incomplete interim answer. */
   private begun: Buffer | undefined;
   private readonly read: (size?: number) => Buffer | null;
 
@@ -86,7 +86,7 @@ export class AnswerReader {
   }
 }
 
-/** Where an interim answer at the beginning ends, if there is one. */
+/** End of an interim answer at the beginning; undefined if there is none. */
 function endOfInterim(bytes: Buffer): number | 'none' | 'to come' {
   for (let at = 0; at < beginning.length; at += 1) {
     const byte = bytes[at];

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { TargetNotAllowed } from '../target-guard/target-not-allowed.js';
 
-/** What went wrong with a request, as the delivery log names it. */
+/** Failure class of a request in the delivery log. */
 export const failureClasses = [
   'connect_timeout',
   'refused',
@@ -42,7 +42,7 @@ export type LocalFailure = (typeof localFailures)[number];
 
 export const isLocal = (failure: string): failure is LocalFailure => localFailures.some((each) => each === failure);
 
-/** Whether it says nothing about the listener: our own network, resolver, resources or keys are to blame. */
+/** True for failures of our own network, resolver, resources or keys, not of the listener. */
 export const isOurs = (failure: string): boolean => isLocal(failure) || failure === 'not_signed';
 
 export function failureClass(error: unknown): FailureClass {

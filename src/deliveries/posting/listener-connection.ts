@@ -32,14 +32,13 @@ export class ListenerConnection extends Client {
   }
 
   /**
-   * Whether it may have been closed before the latest request came to its other end: a server closes what has been idle for
-   * as long as it likes, and what is on the way meanwhile is not answered.
+   * True if the server may have closed it, as idle, before the latest request arrived: such a request is not answered.
    */
   get mayBeStale(): boolean {
     return this.remote.reader?.isSilentAgain ?? false;
   }
 
-  // What a pool passes on of a request is the options as they were; the handler is wrapped.
+  // A pool passes on the options unchanged; the handler is wrapped.
   override dispatch(options: ListenerDispatch, handler: Dispatcher.DispatchHandler): boolean {
     options.connection = this;
     return super.dispatch(options, handler);

@@ -34,14 +34,14 @@ type Seen = {
 
 export type Post = (request: ListenerRequest) => Promise<PostResult>;
 
-/** What is read of an answer; a longer one is judged by its status, and its connection dropped. */
+/** Maximum size read of an answer; a longer one is judged by its status, and its connection dropped. */
 const maxAnswerBytes = 16 * 1024;
 
 /**
  * Sends one request to a listener; no redirect is followed. It is sent a second time only where the first went to a connection
  * that the listener has used before and closed without a byte of an answer: that says nothing about the listener. Never rejects.
  */
-export const poster =
+export const postThrough =
   (pools: ListenerPools): Post =>
   ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
     new Promise((resolve) => {

@@ -5,13 +5,12 @@ import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
-import { poster } from './post.js';
+import { postThrough } from './post.js';
 
 type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
 /**
- * What came of telling a platform, the last time it was tried: the status that it answered, or the class of failure;
- * `stopped` where the stop came first.
+ * Result of the last try: the status of the answer, or the class of failure; `stopped` if the stop came first.
  */
 export type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
 
@@ -47,7 +46,7 @@ export function removalNotices({
   readonly pausesMs?: readonly number[];
 }): RemovalNotices {
   const pools = listenerPools({ connect: guard.connect, connections: most, maxPools: most });
-  const post = poster(pools);
+  const post = postThrough(pools);
   const limited = pLimit(most);
   const givingUp = new AbortController();
   const { signal } = givingUp;
@@ -64,7 +63,7 @@ export function removalNotices({
       headers: { 'user-agent': `Flow-Hooks/${version}` },
     });
     if (result.kind === 'answered') return { status: result.status, error: undefined };
-    // What the stop has broken off looks like a failure of the network.
+    // A request aborted by the stop looks like a failure of the network.
     if (result.kind === 'withheld' || signal.aborted) return stopped;
     return { status: result.status, error: result.error };
   }
@@ -104,11 +103,11 @@ export function removalNotices({
   };
 }
 
-/** Whether the platform knows now, or knew before. */
+/** True if the platform knows, now or already. */
 export const wasTold = ({ status, error }: NoticeResult): boolean =>
   error === undefined && status !== undefined && ((status >= 200 && status < 300) || status === 410);
 
-/** What is refused for good, there or by what this service may connect to, is so at every further attempt too. */
+/** A permanent refusal, by the platform or by the target guard, is not retried. */
 const mayGoBetterLater = ({ status, error }: NoticeResult): boolean =>
   error === undefined
     ? status !== undefined && (status === 429 || status >= 500)

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What is signed: `body` byte for byte as it is sent, `timestamp` in seconds since 1970. */
+/** Signed content: `body` as it is sent, byte for byte; `timestamp` in seconds since 1970. */
 export type Signable = { readonly id: string; readonly timestamp: number; readonly body: string };
 
 /** The key of a secret in the format of Standard Webhooks 1.0.0: `whsec_` and the key in base64. */

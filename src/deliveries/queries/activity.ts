@@ -3,8 +3,8 @@ import { type ActivityCounts, keepActivityMs, minuteMs, noActivity, sumOfActivit
 import { percentile } from '../queue/policy/histogram.js';
 
 /**
- * What happened in the whole service in a time. `latency`: from recording a flow event to a success at the first attempt;
- * `duration`: of attempts. Milliseconds, estimated from histograms; null where there was none.
+ * Activity of the whole service in a period. `latency`: from recording a flow event to a success at the first attempt;
+ * `duration`: of attempts. Milliseconds, estimated from histograms; null: none.
  */
 type ActivitySummary = {
   readonly events: number;

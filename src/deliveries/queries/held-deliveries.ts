@@ -13,11 +13,11 @@ export type SettleHeld = {
   readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** How long the fan-out may take to come up to the resume. */
+  /** Maximum wait for the fan-out to reach the resume. */
   readonly fanOutTimeoutMs?: number;
 };
 
-/** What is held of a listener that has been resumed. */
+/** Held deliveries of a resumed listener. */
 export type SettledHeld = {
   readonly held: number;
   readonly redelivered: number;
@@ -42,7 +42,7 @@ export async function settleHeld(
   return { held: await countDeliveries(queue, heldOf(listener)), redelivered, moreMayCome: !allCame };
 }
 
-/** How many deliveries to a listener are held, once the flow events of now have come in, or do not in time. */
+/** Number of held deliveries of a listener, after the fan-out has handled the present flow events or the wait has ended. */
 export async function heldSoFar(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
   store: Pick<EventStore, 'readAll'>,

@@ -2,7 +2,7 @@ import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-/** What came of attempts. `durationMs`: of one, on average; null where there was none. */
+/** Outcomes of attempts. `durationMs`: the average; null without attempts. */
 export type AttemptStats = {
   readonly attempts: number;
   readonly succeeded: number;

@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { ListenerInTrouble } from '../queue/listener-registry.js';
 import { isoOrNull } from './summaries.js';
 
-/** Why a listener is in trouble: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
+/** Reason: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
 type Trouble = 'breaker' | 'paused' | 'overdue';
 
 /** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
@@ -18,7 +18,7 @@ export type TroubledListenerSummary = {
   readonly failedAttempts: number;
   /** Until when its circuit breaker keeps everything back. */
   readonly openUntil: string | null;
-  /** When the longest waiting of its deliveries became due. */
+  /** Due time of its longest waiting delivery. */
   readonly dueSince: string | null;
 };
 

@@ -4,11 +4,11 @@ import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/del
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { findDeliveries } from './find-deliveries.js';
 
-/** What a search asks for beside what the queue itself can look for; times in milliseconds since 1970, both inclusive. */
+/** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
 export type DeliverySearch = DeliveryQuery & {
   /** Of the flow event, as a subscription type selects it. */
   readonly type?: string | undefined;
-  /** When it was enqueued. */
+  /** Time of the enqueue. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 };

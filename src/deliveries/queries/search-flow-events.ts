@@ -9,7 +9,7 @@ export type FlowEventSearch = {
   readonly orgId: string;
   /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
   readonly type?: string | undefined;
-  /** When it was recorded. */
+  /** Time of the recording. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** The `next` of the page before. */

@@ -2,7 +2,7 @@ import { DeliveryNotFound } from '../commands/redeliver.js';
 import { webhookHeaders } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-/** What was sent at the latest attempt of a delivery, without the hook URL and the signature. */
+/** Request of the latest attempt of a delivery, without the hook URL and the signature. */
 export type SentRequest = {
   /** Null before the first attempt. */
   readonly headers: Readonly<Record<string, string>> | null;

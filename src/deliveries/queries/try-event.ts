@@ -11,7 +11,7 @@ import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { Transformer } from '../transforms/transformer.js';
 
-/** What a listener would receive of an event: the body, or the reason why nothing would be sent. */
+/** The body that a listener would receive of an event, or the reason why none would be sent. */
 export type TriedEvent =
   | { readonly sent: true; readonly body: Json; readonly because: null }
   | { readonly sent: false; readonly body: null; readonly because: string };

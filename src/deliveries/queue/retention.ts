@@ -64,7 +64,7 @@ export function startRetention({ log, leases, pace, ...settings }: Retention): P
   });
 }
 
-/** What becomes old during a round is for the next one: otherwise there is always a little more to forget. */
+/** Rows that become old during a round wait for the next one: otherwise a round would not end. */
 function rounds({
   queue,
   retentionMs,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
 import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
-import { vacuum, walTruncater } from '../../stores/sqlite/reclaim-space.js';
+import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQuery } from '../queue/delivery-log.js';
@@ -44,7 +44,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
   const endFlushing = writeBehind.startFlushing(callWithoutSync);
-  const emptyLog = walTruncater(database, busyTimeoutMs);
+  const emptyLog = truncateWalOf(database, busyTimeoutMs);
   const { complete, make } = longChanges(commits, wal, writeBehind);
 
   const afterFlush =

@@ -59,7 +59,7 @@ const carriers: readonly (readonly [Range, number])[] = (
 ).map(([cidr, at]) => [ipaddr.parseCIDR(cidr), at]);
 const teredo = ipaddr.IPv6.parseCIDR('2001::/32');
 
-/** Why deliveries must not go to this address, as a short phrase; undefined where they may. What is no address is refused. */
+/** Reason why deliveries to this address are refused, as a short phrase; undefined if they are allowed. A text that is no address is refused. */
 export function refusalOf(text: string, policy: AddressPolicy): string | undefined {
   if (text.includes('%')) return 'is a scoped address';
   if (!ipaddr.isValid(text)) return 'is no address';

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 
 type Names = ReadonlyMap<string, readonly LookupAddress[]>;
 
-/** What a hosts file (hosts(5)) says of a name, undefined where that is nothing. One that is not there says nothing. */
+/** Addresses of a name in a hosts file (hosts(5)); undefined if it has none, or does not exist. */
 export function hostsFile(path: string): (hostname: string) => readonly LookupAddress[] | undefined {
   let names: Names = new Map();
   let readAt: number | undefined;

@@ -5,7 +5,7 @@ import { hostsFile } from './hosts-file.js';
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Where names are looked for, instead of where the system does: for tests. */
+/** Name servers and hosts file instead of the system's, for tests. */
 export type NameSources = {
   /** A path. */
   readonly hosts?: string;
@@ -44,7 +44,7 @@ const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
  * waiting. A question to a name server takes none. But search domains, mDNS and what else the system is configured for are
  * known to getaddrinfo alone, so it is asked last, and never for a name that a name server has been silent about.
  */
-export function nameResolver({
+export function resolveNamesWith({
   hosts = '/etc/hosts',
   servers,
   askSystem = getaddrinfo,

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseRange } from '../../kernel/address-range.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
-import { type NameSources, nameResolver, type Resolve } from './resolve-names.js';
+import { type NameSources, type Resolve, resolveNamesWith } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
@@ -24,7 +24,7 @@ export type TargetJudge = {
   readonly judgeUrl: (url: URL) => void;
   /** Resolves names to addresses that it has judged. Fails with `TargetNotAllowed`. */
   readonly lookup: LookupFunction;
-  /** When a name was last resolved other than by the hosts file: milliseconds of `performance.now()`. */
+  /** Time of the latest resolution other than by the hosts file: milliseconds of `performance.now()`. */
   readonly namesResolvedAt: () => number;
 };
 
@@ -56,7 +56,7 @@ export function targetJudge(
   const onResolved = () => {
     namesResolvedAt = performance.now();
   };
-  const lookUp = sharedLookups(resolve ?? nameResolver({ ...names, onResolved }), lookupTimeoutMs);
+  const lookUp = sharedLookups(resolve ?? resolveNamesWith({ ...names, onResolved }), lookupTimeoutMs);
 
   function judgeUrl({ protocol, username, password, hostname, port }: URL): void {
     if (protocol !== 'https:' && !(protocol === 'http:' && policy.allowHttp)) {

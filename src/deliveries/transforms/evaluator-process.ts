@@ -1,6 +1,6 @@
 import { type Evaluated, type EvaluationLimits, evaluator } from './evaluator.js';
 
-/** What the process is asked, and what it answers: one evaluation at a time. */
+/** Messages to and from the process; one evaluation at a time. */
 export type EvaluationRequest = { readonly expression: string; readonly event: string };
 export type EvaluationAnswer = Evaluated & {
   /** Processor time of the process for it. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
 import { LRUCache } from 'lru-cache';
 
-/** What an evaluation came to: the body, or why there is none. */
+/** Result of an evaluation: the body, or the reason why there is none. */
 export type Evaluated = { readonly body: string } | { readonly reason: string; readonly isOverTime?: true };
 
 export type EvaluationLimits = {

@@ -22,7 +22,7 @@ type Job = {
   readonly request: EvaluationRequest;
   readonly settle: (evaluation: Evaluation) => void;
   readonly waitUntil: number;
-  /** Whether the end of the process is a failure of this job: it was tried in another process before. */
+  /** True if the job has already failed with another process: the end of this one is its failure. */
   isSuspect: boolean;
 };
 

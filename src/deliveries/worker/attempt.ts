@@ -88,7 +88,7 @@ function failed(
 ): AttemptResult {
   const { status } = report;
   const now = clock();
-  // What the listener has said counts, though the rest of its answer may have been lost.
+  // The received status counts, though the rest of the answer may have been lost.
   const gone = status === 410;
   const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
   const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
@@ -98,7 +98,7 @@ function failed(
   return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
 }
 
-/** What a failing listener or a replay delays says nothing about this service, nor do times of a clock that is ahead. */
+/** Excludes delays by failing listeners and replays, and times of a clock that is ahead. */
 const latencyOf = (
   { attempt, replay, recordedAt }: LeasedDelivery,
   { startedAt, durationMs }: AttemptReport,

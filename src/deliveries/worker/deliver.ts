@@ -15,7 +15,7 @@ export type WorkerState = { stopping: boolean; interrupted: boolean };
 /** `seenAt`: when the gate was seen open. Never rejects. */
 export type Deliver = (delivery: LeasedDelivery, seenAt: number, lease: DeliveryLease) => Promise<void>;
 
-export function deliveryPerformer(
+export function deliverWith(
   settings: WorkerSettings,
   {
     state,

@@ -37,7 +37,7 @@ type WorkerCallbacks = Pick<AttemptObserver, 'onAttempted'> & {
 
 type WorkerNetwork = Pick<ListenerPools, 'closeIdle' | 'destroy'> & {
   readonly hosts: HostSemaphore;
-  /** When a name server last answered for any name: milliseconds of `performance.now()`. */
+  /** Time of the latest answer of a name server for any name: milliseconds of `performance.now()`. */
   readonly namesResolvedAt: () => number;
 };
 

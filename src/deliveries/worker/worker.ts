@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { AttemptsInFlight } from './attempts-in-flight.js';
-import { deliveryPerformer } from './deliver.js';
+import { deliverWith } from './deliver.js';
 import { goneListeners } from './gone-listeners.js';
 import { leaseLoop } from './lease-loop.js';
 import { localOutage, type OutageStatus } from './outage/local-outage.js';
@@ -48,7 +48,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     onShortage: network.closeIdle,
     onReached: () => loop.wake(),
   });
-  const deliver = deliveryPerformer(settings, { state, hosts, gone, outage, recorder });
+  const deliver = deliverWith(settings, { state, hosts, gone, outage, recorder });
   const loop = leaseLoop(settings, { state, hosts, gone, outage, inFlight, deliver });
 
   function interrupt(): Promise<void> {

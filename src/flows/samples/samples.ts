@@ -5,7 +5,7 @@ import type { FlowEvent } from '../flow-event.js';
 import { type Payload, payloadOf, samplePayload, samplePayloads } from '../payload.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
-import { samplesTransformer, type TransformSample } from './transform-samples.js';
+import { type TransformSample, transformSamplesWith } from './transform-samples.js';
 
 /** The latest first. */
 export type LatestFlowEvents = (query: {
@@ -43,7 +43,7 @@ export function samples(
   subscriptionTypes: readonly string[] | undefined,
 ): Samples {
   const common = samplePayloads(subscriptionTypes);
-  const transformSamples = samplesTransformer(transformSample);
+  const transformSamples = transformSamplesWith(transformSample);
   const ofOrganisation = organisationShare(maxInProgress, tooMany);
 
   async function found(orgId: string, { subscriptionType, filter, limit }: SampleRequest) {

@@ -34,7 +34,7 @@ const maxInProgress = 2;
 const tooMany = 'samples of this organisation are being transformed already; try again shortly';
 
 /** Ends with the first sample that exceeds a limit: a request takes at most `maxTotalMs` and one evaluation. */
-export function samplesTransformer(transform: TransformSample): TransformSamples {
+export function transformSamplesWith(transform: TransformSample): TransformSamples {
   const ofOrganisation = organisationShare(maxInProgress, tooMany);
   return ({ orgId, expression, samples, maxBytes }) =>
     ofOrganisation(orgId, async () => {

@@ -25,7 +25,7 @@ export type RouteDescription = {
   readonly body?: BodyDescription | undefined;
   /** By status. Errors that `errors` lists are not repeated here. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;
-  /** Those that the handler causes; the ones of every route are added. */
+  /** Errors of the handler; those of every route are added. */
   readonly errors: readonly DescribedError[];
   /**
    * Which errors of every route are added: all by default; `failures as 500`: a failing store is a 500, as the specification of the

@@ -1,4 +1,4 @@
-/** When a failing listener is paused: minimum time without a success, and minimum number of failed attempts in it. */
+/** Conditions for pausing a failing listener: minimum time without a success, and minimum number of failed attempts in it. */
 export type FailingPolicy = { readonly afterMs: number; readonly minFailures: number };
 
 export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };

@@ -23,11 +23,11 @@ export type Mismatch = {
 /** Both throw `FilterTooCostly`, after the same steps. */
 export type Condition = {
   readonly holds: (document: unknown, steps: Steps) => boolean;
-  /** Why the result is not `wanted`, the first `maxReasons`; empty where it is. */
+  /** The first `maxReasons` reasons why the result is not `wanted`; empty if it is. */
   readonly reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
 };
 
-/** What a condition on a field is applied to, and how it is reported. */
+/** Values to which a condition on a field is applied, and its report. */
 export type Field = { readonly place: string; readonly path: readonly string[]; readonly operand: Json };
 
 /** Maximum number of reasons reported for one event, and of characters of a value in them. */
@@ -77,7 +77,7 @@ const everyReason: Reasons = (conditions, document, wanted, steps) => {
   return found.slice(0, maxReasons);
 };
 
-/** Whether any value of a field, or an element of it where it is an array, compares so with the operand. */
+/** True if any value of a field, or any element of an array value, compares so with the operand. */
 export function compares(comparison: Comparison, field: Field): Condition {
   const { operand } = field;
   const operands = comparison === '$in' ? (operand as Json[]) : [operand]; // the parser requires a list
@@ -99,7 +99,7 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Whether a value is one of these scalars, in one step however many they are. */
+/** Membership in these scalars, in one step regardless of their number. */
 function scalarTest(operands: readonly Json[]) {
   const known = new Set<unknown>(operands);
   return (value: unknown, steps: Steps): boolean => {
@@ -108,7 +108,7 @@ function scalarTest(operands: readonly Json[]) {
   };
 }
 
-/** What sift takes to compare one value with an operand, measured in steps. */
+/** Cost of sift's comparison of one value with an operand, measured in steps. */
 const stepsOfComparison = 2;
 
 /** sift's test of one value, which copies values and compares them with each operand, for values of about the operands' size only. */
@@ -151,14 +151,14 @@ function fieldCountOf(value: object): number {
   return count;
 }
 
-/** Whether any value of a field is present. */
+/** True if any value of a field is present. */
 export const exists = (field: Field): Condition => ofField(field, (value) => value !== undefined);
 
-/** Whether any value of a field is an array of this length. */
+/** True if any value of a field is an array of this length. */
 export const hasSize = (length: number, field: Field): Condition =>
   ofField(field, (value) => Array.isArray(value) && value.length === length);
 
-/** Whether any value of a field is an array with an element for which the condition holds. */
+/** True if any value of a field is an array with a matching element. */
 export const hasElement = (element: Condition, field: Field): Condition =>
   ofField(
     field,

@@ -9,7 +9,7 @@ export const eventFields = ['id', 'type', 'timestamp', 'orgId', 'flowId', 'data'
 /** Own properties that code may mistake for those of a prototype. */
 export const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Where the parser is. `roots`: the names that a path may begin with; undefined: any. */
+/** Position of the parser. `roots`: allowed first names of a path; undefined: any. */
 export type Position = {
   readonly place: string;
   readonly depth: number;

@@ -37,7 +37,7 @@ export const filterObject = (filter: FilterText): JsonObject | null =>
 /** A pure function of the text, so all users share the compiled filters. */
 const compiled = new LRUCache<string, Condition>({ max: maxCompiled });
 
-/** Whether a stored filter selects a delivered event. One that it cannot be applied to in `maxSteps` is not selected. */
+/** True if a stored filter selects an event. An event that exceeds `maxSteps` is not selected. */
 export const selects = (filter: FilterText, event: object): boolean =>
   filter === null ||
   unlessTooCostly(

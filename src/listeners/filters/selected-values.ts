@@ -19,7 +19,7 @@ export function spend(steps: Steps, count: number): void {
   if (steps.left < 0) throw new FilterTooCostly();
 }
 
-/** What selecting costs beside its values, measured in steps. */
+/** Cost of selecting, without its values, in steps. */
 const stepsOfSelection = 3;
 
 type Selection = { left: number; readonly values: unknown[]; readonly steps: Steps };

@@ -72,7 +72,7 @@ function lookupOf({ orgId, hookUrl, state }: PeriodSearch): Query['where'] {
   return orgId === undefined ? selected : { orgId, ...selected };
 }
 
-/** What the index does not decide; undefined if it decides everything. */
+/** Condition that the index does not cover; undefined if it covers all. */
 function filterOf({ orgId, urlPart, state }: PeriodSearch, where: Query['where']) {
   const part = urlPart?.toLowerCase();
   const tests = [

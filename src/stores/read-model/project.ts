@@ -20,7 +20,7 @@ export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Obje
  * Ignores event types without a handler; the others must decode: skipping an event of a newer release would leave the
  * view wrong permanently. `skipped`: IDs that an operator has skipped.
  */
-export function projector(
+export function projectWith(
   projection: Projection,
   skipped: ReadonlySet<string> = new Set(),
 ): (events: readonly RecordedEvent[]) => Projected {

@@ -15,7 +15,7 @@ const retryBusyAfterMs = 20;
  * Truncates the WAL, which still holds deleted data. Calls of the same turn share one run. Waits up to `busyTimeoutMs`
  * for others without blocking the thread; then throws `StoreUnavailable`.
  */
-export function walTruncater(database: Database.Database, busyTimeoutMs: number): () => Promise<void> {
+export function truncateWalOf(database: Database.Database, busyTimeoutMs: number): () => Promise<void> {
   let next: Promise<void> | undefined;
 
   async function empty(): Promise<void> {

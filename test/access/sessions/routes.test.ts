@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OperateClient } from '../../../src/access/clients/operate-clients.js';
 import type { Identity } from '../../../src/access/identity/caller.js';
-import { tokenFinder } from '../../../src/access/sessions/introspect-token.js';
+import { findTokenWith } from '../../../src/access/sessions/introspect-token.js';
 import {
   introspectionCaller,
   introspectionRoute,
@@ -50,7 +50,7 @@ describe('the routes about tokens', () => {
     service = await tokenService({ store: faults.store });
     const requests = requestLimits({ failures: limiter('failures', { count: maxFailures, windowMs: 60_000 }) });
     const { clients } = service;
-    const common = { ...service, findToken: tokenFinder(service), limits, limited: limitFailures(requests, clients) };
+    const common = { ...service, findToken: findTokenWith(service), limits, limited: limitFailures(requests, clients) };
     const routes = [
       revocationRoute({ ...common, authenticate: revocationCaller(clients) }),
       introspectionRoute({ ...common, authenticate: introspectionCaller(identity, clients) }),

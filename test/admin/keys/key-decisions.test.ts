@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/errors.js';
-import { type Fingerprint, keysDecider, recordedSigner } from '../../../src/access/keys/recorded-keys.js';
+import { type Fingerprint, keysDecider, recordedSigningKey } from '../../../src/access/keys/recorded-keys.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/errors.js';
 import {
   retireMasterKey,
@@ -121,8 +121,8 @@ describe('retiring a signing key', () => {
   });
 
   it('leaves the key that signs to the times on record', () => {
-    expect(recordedSigner(state(withY), inMinutes(14))).to.equal('x');
-    expect(recordedSigner(state(withY), inMinutes(15))).to.equal('y');
+    expect(recordedSigningKey(state(withY), inMinutes(14))).to.equal('x');
+    expect(recordedSigningKey(state(withY), inMinutes(15))).to.equal('y');
   });
 });
 

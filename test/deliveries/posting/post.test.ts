@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { context, trace } from '@opentelemetry/api';
 import { expect } from 'chai';
 import { type ListenerPools, listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
-import { type ListenerRequest, type PostResult, poster } from '../../../src/deliveries/posting/post.js';
+import { type ListenerRequest, type PostResult, postThrough } from '../../../src/deliveries/posting/post.js';
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';
@@ -42,7 +42,7 @@ describe('posting to a listener', () => {
   });
 
   const post = (url: string, fields: Partial<ListenerRequest> = {}): Promise<PostResult> =>
-    poster(pools)({
+    postThrough(pools)({
       url,
       headers: { 'x-test': '1' },
       body: '{"a":1}',
@@ -285,7 +285,7 @@ describe('posting to a listener', () => {
         { resolve, lookupTimeoutMs: 50 },
       );
       const dark = listenerPools({ connect, connections: 1, maxPools: 1 });
-      const result = await poster(dark)({
+      const result = await postThrough(dark)({
         url: 'http://nowhere.example.com/',
         headers: {},
         body: '{}',
@@ -445,7 +445,7 @@ describe('posting to a listener', () => {
       let gateOpen = true;
       const slow = listenerPools({ connect, connections: 1, maxPools: 1 });
       const url = endpoint.url.replace('127.0.0.1', 'slow.example.com');
-      const result = await poster(slow)({
+      const result = await postThrough(slow)({
         url,
         headers: {},
         body: '{}',

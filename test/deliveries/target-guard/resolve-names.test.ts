@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { failureClass } from '../../../src/deliveries/posting/failure-class.js';
-import { type NameSources, nameResolver } from '../../../src/deliveries/target-guard/resolve-names.js';
+import { type NameSources, resolveNamesWith } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { sharedLookups } from '../../../src/deliveries/target-guard/shared-lookups.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-not-allowed.js';
@@ -47,7 +47,7 @@ describe('resolving names', () => {
     throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   };
   const resolver = (sources: NameSources = {}) =>
-    nameResolver({ hosts: '/nowhere', servers: [server.address], askSystem: notFound, ...sources });
+    resolveNamesWith({ hosts: '/nowhere', servers: [server.address], askSystem: notFound, ...sources });
   const addressesOf = async (hostname: string, sources: NameSources = {}) =>
     (await resolver(sources)(hostname)).map(({ address }) => address);
 
@@ -93,7 +93,7 @@ describe('resolving names', () => {
   });
 
   it('finds what the system itself knows', async () => {
-    const resolve = nameResolver({ hosts: '/nowhere', servers: [server.address] });
+    const resolve = resolveNamesWith({ hosts: '/nowhere', servers: [server.address] });
     expect(await resolve(hostname())).to.have.length.greaterThan(0); // the name of this machine
     expect(server.asked).to.include(hostname());
   });
@@ -205,7 +205,7 @@ describe('resolving names', () => {
     });
 
     it('finds the local host in that of the system', async () => {
-      const found = await nameResolver({ servers: [silent.address], askSystem: notFound })('localhost');
+      const found = await resolveNamesWith({ servers: [silent.address], askSystem: notFound })('localhost');
       expect(found.map(({ address }) => address)).to.include('127.0.0.1');
     });
   });
@@ -222,7 +222,7 @@ describe('resolving names', () => {
     const connector = () => {
       const guard = targetGuard(
         { allowHttp: true, allowLoopback: true, allowedTargets: [] },
-        { resolve: nameResolver({ servers: [server.address] }) },
+        { resolve: resolveNamesWith({ servers: [server.address] }) },
       );
       const { port } = receiver.address() as AddressInfo;
       return (hostname: string) =>

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { payloadOf, samplePayload } from '../../../src/flows/payload.js';
 import {
-  samplesTransformer,
   type TransformedSample,
   type TransformSample,
+  transformSamplesWith,
 } from '../../../src/flows/samples/transform-samples.js';
 import { TooManyRequests } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
@@ -23,7 +23,7 @@ async function transformed(answers: readonly TransformedSample[], maxBytes = 1_0
     return answers[evaluated.length - 1] ?? answers.at(-1) ?? { kind: 'busy' };
   };
   const request = { orgId: 'acme', expression: 'id', samples, maxBytes };
-  const made = await samplesTransformer(transform)(request).catch((error: Error) => error);
+  const made = await transformSamplesWith(transform)(request).catch((error: Error) => error);
   return { made, evaluated: evaluated.length };
 }
 
@@ -70,14 +70,19 @@ describe('transforming samples', () => {
       return done(evaluations);
     };
     const many = Array.from({ length: 10 }, () => samples).flat();
-    const made = await samplesTransformer(transform)({ orgId: 'acme', expression: 'id', samples: many, maxBytes: 99 });
+    const made = await transformSamplesWith(transform)({
+      orgId: 'acme',
+      expression: 'id',
+      samples: many,
+      maxBytes: 99,
+    });
     expect(made).to.deep.equal([1, 2, 3, 4]);
   });
 
   it('refuses a third request of an organisation while two are evaluated, and no request of another', async () => {
     const waiting: (() => void)[] = [];
     const transform: TransformSample = () => new Promise((resolve) => waiting.push(() => resolve(done(1))));
-    const transformSamples = samplesTransformer(transform);
+    const transformSamples = transformSamplesWith(transform);
     const request = (orgId: string) =>
       transformSamples({ orgId, expression: 'id', samples: samples.slice(0, 1), maxBytes: 99 });
     const [first, second] = [request('acme'), request('acme')];

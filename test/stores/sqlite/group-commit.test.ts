@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { ExpectedRevision, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { serialise } from '../../../src/stores/event-store/serialise.js';
-import { appendWriter, sizeOf } from '../../../src/stores/event-store/sqlite/event-writes.js';
+import { appendTo, sizeOf } from '../../../src/stores/event-store/sqlite/event-writes.js';
 import { eventsFile } from '../../../src/stores/event-store/sqlite/schema.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
 import { openGroupCommit } from '../../../src/stores/sqlite/group-commit.js';
@@ -35,7 +35,7 @@ describe('group commit on SQLite', () => {
       };
     };
     const group = openGroupCommit(database, { wal, busyTimeoutMs, onCommitted });
-    const { append: write } = appendWriter(database, { clock: () => new Date(), onWritten: () => undefined });
+    const { append: write } = appendTo(database, { clock: () => new Date(), onWritten: () => undefined });
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
       database,

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { projector } from '../../../src/stores/read-model/project.js';
+import { projectWith } from '../../../src/stores/read-model/project.js';
 import type { Projection } from '../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
 
 /** What the projection makes of these events, in order. Throws where it fails. */
 export function projected(projection: Projection, events: readonly RecordedEvent[]): readonly EventOperations[] {
-  const { operations, failure } = projector(projection)(events);
+  const { operations, failure } = projectWith(projection)(events);
   if (failure) throw failure;
   return operations;
 }

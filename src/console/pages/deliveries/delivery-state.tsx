@@ -7,7 +7,7 @@ import { Time } from '../../components/time.js';
 export type ListedDelivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
 export type DeliveryState = ListedDelivery['state'];
 
-/** What the states are called, in the order in which a delivery may have them. */
+/** In the order in which a delivery may have them. */
 export const stateTexts: Readonly<Record<DeliveryState, string>> = {
   waiting: 'Waiting',
   held: 'Held',
@@ -62,7 +62,7 @@ const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: 
     </span>
   );
 
-/** What a delivery waits for, and until when; nothing if it does not wait. */
+/** Reason and end of the wait; empty if the delivery does not wait. */
 export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
   waitsFor === null ? null : (
     <>
@@ -75,7 +75,7 @@ export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery
     </>
   );
 
-/** What came of the last attempt: the status of the answer, and the class of the failure. */
+/** Result of the last attempt: status of the answer, class of the failure. */
 export function answerText({ lastStatus, lastError }: Pick<ListedDelivery, 'lastStatus' | 'lastError'>): string {
   if (lastError !== null && lastError !== 'http_status') return lastError;
   return lastStatus === null ? '–' : String(lastStatus);

@@ -75,7 +75,7 @@ async function readPage(at: PageRequest) {
   });
 }
 
-/** How many match of those that one form redelivers; `more`: there may be more. A filter that matches rarely ends the search too. */
+/** Number of matches, up to the maximum of one form; `more`: there may be more. A filter that matches rarely ends the search too. */
 async function countMatching(at: PageRequest): Promise<{ readonly count: number; readonly more: boolean }> {
   let count = 0;
   let examined = 0;

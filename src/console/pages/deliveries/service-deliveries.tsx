@@ -9,7 +9,7 @@ import type { PageRequest } from '../../page-request.js';
 import { stateTexts } from './delivery-state.js';
 import { listenerHref } from './delivery-table.js';
 
-/** What there is to see before an organisation is chosen: counts of the whole service, and listeners in trouble, which lead to theirs. */
+/** Before an organisation is chosen: counts of the whole service, and listeners in trouble with links to their deliveries. */
 export async function readServiceDeliveries(at: PageRequest) {
   const [counts, { items: troubled }] = await Promise.all([
     at.call(countDeliveriesRoute, {}),

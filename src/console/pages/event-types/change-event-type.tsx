@@ -12,7 +12,7 @@ import { type PageView, type Redirect, redirectTo, type Site } from '../../page-
 import { parsedJson } from '../parsed-json.js';
 import { nameOf, section, trailOf, typeHref, typeOf } from './event-type.js';
 
-/** What the form holds, as it was typed. */
+/** Fields of the form, as typed. */
 type Draft = {
   readonly name: string;
   readonly description: string;
@@ -20,7 +20,7 @@ type Draft = {
   readonly example: string;
 };
 
-/** What the form declares: a new type, or the next version of one. */
+/** A new type, or the next version of one. */
 type Kind = 'new' | 'change';
 
 /** Errors of what was typed: the form is shown again with it. */

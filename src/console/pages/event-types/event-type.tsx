@@ -113,7 +113,7 @@ function timelineItem(change: Change): TimelineItem {
   };
 }
 
-/** What a version has that the one before has not. */
+/** Changes from the version before. */
 const Changed = ({ change: { before, after } }: { readonly change: Change }) => {
   const isNew = (field: string) =>
     after !== null && JSON.stringify(before?.[field] ?? null) !== JSON.stringify(after[field] ?? null);

@@ -114,7 +114,7 @@ async function readListeners(at: PageRequest) {
   );
 }
 
-/** What came of the flow event itself, then its replays. */
+/** Deliveries of the flow event itself, then of its replays. */
 const Deliveries = ({
   at,
   orgId,

@@ -8,7 +8,7 @@ import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
 import { parsedJson } from '../parsed-json.js';
 
-/** What the form holds, as it was typed. */
+/** Fields of the form, as typed. */
 type Draft = {
   readonly type: string;
   readonly id: string;

@@ -84,7 +84,7 @@ const states: Readonly<Record<ListenerAsOf['state'], readonly [tone: Tone, text:
   ended: ['neutral', 'Not registered', 'The listener had ended.'],
 };
 
-/** What the slider replaces. */
+/** Replaced by the slider. */
 export function AsOfState({
   at,
   listenerId,

@@ -9,7 +9,7 @@ import type { PageRequest } from '../../page-request.js';
 
 export type Change = RouteAnswer<typeof showListenerTimelineRoute>['items'][number];
 
-/** What happened, by the type of the event. */
+/** By the type of the event. */
 export const changeNames: Readonly<Record<string, string>> = {
   ListenerSubscribed: 'Registered',
   ListenerSubscriptionChanged: 'Subscription changed',

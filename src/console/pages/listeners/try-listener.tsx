@@ -15,7 +15,7 @@ import type { ListenerDetail } from './listener-state.js';
 
 type Tried = RouteAnswer<typeof tryListenerRoute>;
 
-/** What the form holds, as it was typed. */
+/** Fields of the form, as typed. */
 type Draft = {
   readonly type: string;
   readonly data: string;

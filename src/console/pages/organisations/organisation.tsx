@@ -164,7 +164,7 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
   </Card>
 );
 
-/** What becomes of published flow events that do not match their declared type. */
+/** Treatment of published flow events that do not match their declared type. */
 const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
   <Card title="Check of flow events" actions={<a href={at.url('/event-types')}>Event types</a>}>
     <p class="muted">What becomes of published flow events that do not match the schema of their declared type.</p>

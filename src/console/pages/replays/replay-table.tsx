@@ -14,7 +14,7 @@ const tones: Readonly<Record<Replay['state'], Tone>> = { running: 'info', comple
 
 export const ReplayBadge = ({ state }: Pick<Replay, 'state'>) => <Badge tone={tones[state]}>{state}</Badge>;
 
-/** What a replay sends. */
+/** Events of a replay. */
 export const selectionText = ({ type, event }: Pick<Replay, 'type' | 'event'>): string => {
   if (event !== null) return 'one flow event';
   return type ?? 'as subscribed';

@@ -10,7 +10,7 @@ export type View = RouteAnswer<typeof showProjectionRoute>;
 export type Rebuild = NonNullable<View['rebuild']>;
 export type Verification = RouteAnswer<typeof showVerificationRoute>;
 
-/** Whether a process is working on a rebuild or a verification of the view. */
+/** True while a process rebuilds or verifies the view. */
 export const isWorkedOn = ({ rebuild }: View): boolean => rebuild !== null && rebuild.holder !== null;
 
 const isVerification = ({ progress }: Rebuild): boolean =>
@@ -51,7 +51,7 @@ const phases: Readonly<Record<NonNullable<Rebuild['progress']>['phase'], string>
   comparing: 'Comparing documents',
 };
 
-/** How far a rebuild or a verification has come. */
+/** Progress of a rebuild or a verification. */
 export const Progress = ({ rebuild }: { readonly rebuild: Rebuild }) => {
   const { progress } = rebuild;
   if (!progress) return <>Starting</>;

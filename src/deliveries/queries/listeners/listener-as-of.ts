@@ -24,7 +24,7 @@ export type ListenerAsOf = {
 type Sources = { readonly store: Pick<EventStore, 'readStream'>; readonly findListener: FindListener };
 
 /**
- * What was registered at the URL of this listener at an instant, read from its stream with a few dozen reads, whatever its
+ * The listener at this hook URL at an instant, read from its stream with a few dozen reads, whatever its
  * length. Throws `ListenerNotFound` if no listener ever had this ID, and `EventUndecodable`.
  */
 export async function listenerAsOf(

@@ -1,7 +1,7 @@
 import type { ListenerState } from '../../queue/listener-registry.js';
 import { isoOrNull } from '../summaries.js';
 
-/** How a listener has been doing, for operators: times in ISO 8601, null for what does not apply. */
+/** Health of a listener for operators: times in ISO 8601; null: not applicable. */
 export type ListenerHealthSummary = {
   /** The circuit breaker: `open` until `openUntil`; `probing`: one attempt decides whether it closes. */
   readonly breaker: 'closed' | 'open' | 'probing';

@@ -24,13 +24,13 @@ export type ListenerDetail = ReturnType<typeof listenerFacts> & {
   readonly state: 'active' | 'paused' | 'ended';
   /** By an `operator`, or because it was `failing`; null unless it is paused. */
   readonly pausedBy: 'operator' | 'failing' | null;
-  /** When its current period began; of an ended listener, when it ended. */
+  /** Start of its current period; of an ended listener, its end. */
   readonly since: string;
-  /** Why it ended: `requested` by the platform, `gone` (it answered 410), by an `operator`; null if it has not ended. */
+  /** `requested` by the platform, `gone` (it answered 410), by an `operator`; null if it has not ended. */
   readonly endReason: string | null;
   /** The listener ID of the later listener, if there is one. */
   readonly replacedBy: string | null;
-  /** When the URL was first registered for the organisation. */
+  /** First subscribed at this time, in any period. */
   readonly firstRegisteredAt: string;
   readonly health: ListenerHealthSummary;
   /** Number of held deliveries, counted up to 1,000. */

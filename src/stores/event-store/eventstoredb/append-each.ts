@@ -13,7 +13,7 @@ type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { readonly e
  * See the port's `appendEach`. After a failure no further append begins; rejects with the first error once those under
  * way are over.
  */
-export function eachAppender(append: (append: Append) => Promise<AppendResult>) {
+export function appendEachWith(append: (append: Append) => Promise<AppendResult>) {
   async function appendOnce({ startsStream, ...each }: Serialised): Promise<void> {
     if (startsStream) {
       try {

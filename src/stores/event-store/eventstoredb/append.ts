@@ -45,7 +45,7 @@ const graceMs = 250;
  * Appends to one stream run in order, to different streams concurrently. After a failure with unknown outcome, the
  * events are read back, and missing ones are sent again with the same IDs.
  */
-export function appender(
+export function appendWith(
   { connection, semaphore, reader, timing, calls }: AppendDependencies,
   completeDeletion: CompleteDeletion,
 ) {

@@ -15,7 +15,7 @@ const graceMs = 250;
  * alone, deletes that. Each step expects the revision of the step before, in case the stream is created again in
  * between; after a failure it reads the stream to find the next step.
  */
-export function deleter(dependencies: AppendDependencies) {
+export function deleteStreamWith(dependencies: AppendDependencies) {
   const { reader, timing, calls } = dependencies;
   const { remove, mark } = deletionCalls(dependencies);
   const lastOf = (stream: string, budget: RetryBudget) => resultIfExists(reader.last(stream, budget), undefined);

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
-import { appender } from './append.js';
-import { eachAppender } from './append-each.js';
+import { appendWith } from './append.js';
+import { appendEachWith } from './append-each.js';
 import { semaphore } from './bounded-calls.js';
 import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
-import { deleter } from './delete-stream.js';
+import { deleteStreamWith } from './delete-stream.js';
 import { reader } from './reading/read.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
@@ -64,9 +64,9 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     timing,
     calls,
   };
-  const deletion = deleter(writing);
-  const append = appender(writing, deletion.complete);
-  const appendEach = eachAppender(append);
+  const deletion = deleteStreamWith(writing);
+  const append = appendWith(writing, deletion.complete);
+  const appendEach = appendEachWith(append);
   const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 

@@ -111,7 +111,7 @@ const columns = `events.id, streams.name, events.revision, events.position, even
  * No statement stays open between two pages: a slow or abandoned reader neither delays checkpoints of the WAL nor keeps
  * resources.
  */
-export function pageReader(database: Database.Database): PageReader {
+export function readPagesOf(database: Database.Database): PageReader {
   const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();
   const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never decreases
   streamId.safeIntegers(true);

@@ -25,7 +25,7 @@ export type AppendWriter = {
 };
 
 /** Appends within the caller's transaction. */
-export function appendWriter(
+export function appendTo(
   database: Database.Database,
   { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
 ): AppendWriter {
@@ -145,7 +145,7 @@ export const sizeOf = ({ events }: Events): number =>
  * Deletes within the caller's transaction. Throws `WrongExpectedRevision`. SQLite overwrites the data
  * (`openDatabaseFile`).
  */
-export function deletionWriter(
+export function deleteStreamIn(
   database: Database.Database,
 ): (stream: string, expectedRevision: bigint | undefined) => void {
   const prepare = (sql: string) => database.prepare<unknown[], bigint>(sql).safeIntegers(true);

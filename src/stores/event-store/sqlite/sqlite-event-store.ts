@@ -1,18 +1,18 @@
 import { openDatabaseFile } from '../../sqlite/database-file.js';
 import { type GroupCommit, openGroupCommit } from '../../sqlite/group-commit.js';
-import { walTruncater } from '../../sqlite/reclaim-space.js';
+import { truncateWalOf } from '../../sqlite/reclaim-space.js';
 import { walSync } from '../../sqlite/wal-sync.js';
 import { WrongExpectedRevision } from '../errors.js';
 import { categoryOf, type EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { durablePosition } from './durable-position.js';
-import { eventReads, pageReader, storeClosed } from './event-reads.js';
-import { appendWriter, deletionWriter, sizeOf } from './event-writes.js';
+import { eventReads, readPagesOf, storeClosed } from './event-reads.js';
+import { appendTo, deleteStreamIn, sizeOf } from './event-writes.js';
 import { eventsFile, type Row } from './schema.js';
 import { type Committed, subscription, type Tail } from './subscription.js';
 import { wakeups } from './wakeups.js';
 
-/** How long a statement may block the thread for a lock; appends wait longer, without blocking. */
+/** Maximum time for which a statement blocks the thread for a lock; appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
 
 /** A commit, for other threads: the durable position and the events' categories. */
@@ -29,7 +29,7 @@ const maxHandedOver = 8;
 export type SqliteEventStoreOptions = {
   readonly directory: string;
   readonly clock?: () => Date;
-  /** How long an append waits for another process's lock. */
+  /** Maximum wait of an append for another process's lock. */
   readonly busyTimeoutMs?: number;
   /** Syncs the WAL, given its file descriptor; default: `fdatasync`. */
   readonly sync?: (log: number) => Promise<void>;
@@ -54,16 +54,16 @@ export function openSqliteEventStore({
   polls = true,
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
-  const reader = pageReader(database);
+  const reader = readPagesOf(database);
   const wal = walSync(database, sync);
   const durable = durablePosition(reader, wal);
   const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onCommitted });
   const commit = committer(commits);
-  const { append, appendOnce } = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
-  const remove = deletionWriter(database);
-  const truncateWal = walTruncater(database, busyTimeoutMs);
+  const { append, appendOnce } = appendTo(database, { clock, onWritten: (row) => written.push(row) });
+  const remove = deleteStreamIn(database);
+  const truncateWal = truncateWalOf(database, busyTimeoutMs);
   /** Of the current transaction. */
   let written: Row[] = [];
   let deleted = false;

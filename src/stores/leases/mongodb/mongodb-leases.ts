@@ -10,7 +10,7 @@ import { expiry, openLeaseRecords } from './lease-records.js';
 const defaultTimings = {
   /** Other instances take over after this time without a renewal. */
   leaseMs: 4_000,
-  /** How long before that the holder stops trusting its lease. */
+  /** Time before the expiry at which the holder stops trusting its lease. */
   marginMs: 1_000,
   beatMs: 1_000,
   /** Between two checks of a waiting instance. */

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
 import { ViewAheadOfStore } from '../errors.js';
-import { filterOf, positionBefore, projector } from '../project.js';
+import { filterOf, positionBefore, projectWith } from '../project.js';
 import type { BuildName, Projection } from '../projection.js';
 import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
@@ -59,7 +59,7 @@ function underLease(build: Build, lease: Feed['lease']): Build {
 type FeedOpened = Omit<Feed, 'build' | 'lease'> & { readonly build: Build };
 
 async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
-  const project = projector(projection, await skippedEvents(store, projection));
+  const project = projectWith(projection, await skippedEvents(store, projection));
   const { position: from } = await build.checkpoint();
   const head = await store.head();
   if (from !== undefined && from > head) throw new ViewAheadOfStore(projection.name, from, head);

@@ -18,7 +18,7 @@ import { troubleNotes } from './trouble-notes.js';
 const defaultTimings = {
   /** Between checks if another process has pointed queries at another build. */
   pollMs: 250,
-  /** How long a build is kept for readers after queries have left it. */
+  /** Retention of a build after queries have left it, for readers. */
   graceMs: 5_000,
   /** Between checkpoint writes while no event concerns the view. */
   quietMs: 1_000,

@@ -11,7 +11,7 @@ const defaultTimings = {
   awaitedMs: 25,
   /** Between checks otherwise. */
   idleMs: 1_000,
-  /** How far, in time, a view may be behind the store's end and count as caught up. */
+  /** Maximum lag behind the store's end of a view that counts as caught up. */
   lagMs: 5_000,
 };
 export type WatchTimings = typeof defaultTimings;

@@ -2,7 +2,7 @@ import { type BuildName, type Projection, viewOf } from '../projection.js';
 import { schemaVersion } from './collections.js';
 import type { Builds, LiveBuilds } from './records.js';
 
-/** How long a reader uses the build that it knows, unless it is refreshed. */
+/** Maximum age of the known build, unless it is refreshed. */
 const holdMs = 500;
 
 /** The build that this process reads, for each view. Reads never go back in time. */

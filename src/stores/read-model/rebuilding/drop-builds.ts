@@ -6,7 +6,7 @@ export type DropBuilds = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** How long an earlier version must have been idle. */
+  /** Minimum idle time of an earlier version. */
   readonly idleMs: number;
 };
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
-import { filterOf, positionBefore, projector } from '../project.js';
+import { filterOf, positionBefore, projectWith } from '../project.js';
 import type { Projection } from '../projection.js';
 import type { Build, EventOperations } from '../read-model.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
@@ -29,7 +29,7 @@ const stepMs = 1_000;
  * event.
  */
 export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
-  const project = projector(projection, await skippedEvents(store, projection));
+  const project = projectWith(projection, await skippedEvents(store, projection));
   const head = upTo ?? (await store.head());
   const { position: from } = await build.checkpoint();
   if (head <= (from ?? -1n)) return;
@@ -85,7 +85,7 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 const noteMs = 1_000;
 
 /** Reports each step to the caller, and at intervals to other processes. Throws the errors of `note`. */
-export function rebuildReporter(
+export function reportRebuild(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,
   onProgress: (progress: RebuildProgress) => void = () => undefined,

@@ -6,7 +6,7 @@ import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
 import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { Build, ReadModel, UnderTerm } from '../read-model.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
-import { loadBuild, rebuildReporter } from './load-build.js';
+import { loadBuild, reportRebuild } from './load-build.js';
 import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
@@ -80,7 +80,7 @@ async function make(
   { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
 ): Promise<Made> {
   const { position = -1n } = await build.checkpoint();
-  const { report, progress } = rebuildReporter(claim, { position, head: await store.head() }, onProgress);
+  const { report, progress } = reportRebuild(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
     const range = { store, projection, build, signal, ...(upTo !== undefined && { upTo }) };
     for await (const loaded of loadBuild(range)) await report(phase, loaded);

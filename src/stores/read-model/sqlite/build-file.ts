@@ -4,8 +4,8 @@ import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
 import { requireSound } from '../../sqlite/database-file.js';
 import { fold } from '../project.js';
 import type { BuildStatus, EventOperations } from '../read-model.js';
-import { cleaner, removedNote } from './clean-removed.js';
-import { type DocumentReader, documentReader, documentWriter, documentWrites } from './documents.js';
+import { cleanRemoved, removedNote } from './clean-removed.js';
+import { type DocumentReader, documentWrites, openDocuments, writeDocumentsTo } from './documents.js';
 import {
   applicationId,
   bulkPragmas,
@@ -85,7 +85,7 @@ export function checkpointIn(database: Database.Database): () => bigint | undefi
 
 function buildFile(path: string, database: Database.Database, writes: boolean): BuildFile {
   const checkpoint = checkpointIn(database);
-  const write = documentWriter(database);
+  const write = writeDocumentsTo(database);
   const move = database.prepare<[bigint]>('UPDATE progress SET position = ?');
   const removed = writes ? removedNote(database) : undefined;
 
@@ -102,7 +102,7 @@ function buildFile(path: string, database: Database.Database, writes: boolean): 
     return hasRemoved;
   });
 
-  const cleaning = removed && cleaner(database, removed);
+  const cleaning = removed && cleanRemoved(database, removed);
 
   return {
     path,
@@ -110,7 +110,7 @@ function buildFile(path: string, database: Database.Database, writes: boolean): 
     apply(batch, upTo) {
       if (apply.immediate(batch, upTo)) cleaning?.removed();
     },
-    ...documentReader(database),
+    ...openDocuments(database),
     close() {
       cleaning?.end();
       database.close();

@@ -26,7 +26,7 @@ export function removedNote(database: Database.Database): RemovedNote {
 export type Cleaner = { readonly removed: () => void; readonly end: () => void };
 
 /** Removals come in several batches, so cleaning waits after the last. */
-export function cleaner(database: Database.Database, note: RemovedNote): Cleaner {
+export function cleanRemoved(database: Database.Database, note: RemovedNote): Cleaner {
   let isAnew = false;
   let writeAnewAfter = Number.NEGATIVE_INFINITY;
   let cleaning: NodeJS.Timeout | undefined;

@@ -13,7 +13,7 @@ export type DocumentReader = {
   readonly findWith: (field: string, values: readonly string[]) => FoundDocument[];
 };
 
-export function documentReader(database: Database.Database): DocumentReader {
+export function openDocuments(database: Database.Database): DocumentReader {
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
   const statements = new Map<string, Database.Statement<unknown[]>>();
 
@@ -90,7 +90,7 @@ export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrit
 const textOf = (rows: readonly unknown[]): string | undefined => (rows.length > 0 ? JSON.stringify(rows) : undefined);
 
 /** Runs within the caller's transaction. True if a document was removed. */
-export function documentWriter(database: Database.Database): (writes: DocumentWrites) => boolean {
+export function writeDocumentsTo(database: Database.Database): (writes: DocumentWrites) => boolean {
   const statements = new Map<string, Database.Statement<unknown[]>>();
   function run(sql: string, rows: string): number {
     const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);

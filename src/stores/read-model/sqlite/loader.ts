@@ -7,7 +7,7 @@ import type { Plan } from '../query.js';
 import type { FoundDocument } from '../read-model.js';
 import { checkpointIn, judge } from './build-file.js';
 import { removedNote } from './clean-removed.js';
-import { type DocumentWrites, documentReader, documentWriter } from './documents.js';
+import { type DocumentWrites, openDocuments, writeDocumentsTo } from './documents.js';
 import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
 
 /** A page that several events of a commit change is written once. */
@@ -34,8 +34,8 @@ export function openLoader({ path, view }: LoaderOptions): Loader {
   const database = withStoreErrors(path, () => open(path, view));
   const attempt = async <Result>(work: () => Result): Promise<Result> => withStoreErrors(path, work);
   const checkpoint = checkpointIn(database);
-  const { get, find, findWith } = documentReader(database);
-  const write = documentWriter(database);
+  const { get, find, findWith } = openDocuments(database);
+  const write = writeDocumentsTo(database);
   const move = database.prepare<[bigint]>('UPDATE progress SET position = ?');
   const removed = removedNote(database);
   let uncommitted = 0;

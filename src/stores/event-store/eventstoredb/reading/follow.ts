@@ -8,7 +8,7 @@ import type { Timing } from '../retry-budget.js';
 import { type Arrival, openArrivals } from './arrivals.js';
 import type { Reader } from './read.js';
 import { pageSize } from './read-chunks.js';
-import { matcher, toRecordedEvent } from './recorded-event.js';
+import { eventPredicate, toRecordedEvent } from './recorded-event.js';
 
 export type FollowDependencies = {
   readonly connection: Connection;
@@ -39,7 +39,7 @@ export async function* follow(
   from: bigint,
   { filter, ended, onConfirmed }: Following,
 ): AsyncGenerator<EventBatch> {
-  const passes = matcher(filter);
+  const passes = eventPredicate(filter);
   let position = from;
   let reportedCaughtUp = false;
   let state = 'opening' as 'opening' | 'history' | 'live';
@@ -124,7 +124,7 @@ async function assertKept(reader: Reader, position: bigint): Promise<void> {
 async function lookAhead(
   reader: Reader,
   position: bigint,
-  passes: ReturnType<typeof matcher>,
+  passes: ReturnType<typeof eventPredicate>,
 ): Promise<{ readonly upTo: bigint; readonly blocked: boolean }> {
   let upTo = position;
   for (const { event } of await reader.onwards(position, pageSize)) {

@@ -5,7 +5,7 @@ import type { Connection } from '../connection/connection.js';
 import { isNoSuchPosition } from '../failures.js';
 import { type Arrival, openArrivals, placeOf } from './arrivals.js';
 import { asCall, buffer, type ChunkReader, common, everything } from './read-chunks.js';
-import { matcher, toRecordedEvent } from './recorded-event.js';
+import { eventPredicate, toRecordedEvent } from './recorded-event.js';
 
 export type AllReader = {
   /** Filtered by the server forwards, by the adapter backwards: the client filters subscriptions only. */
@@ -21,7 +21,7 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
     const nothingWanted =
       limit <= 0 || filter?.categories.length === 0 || (!forwards && from !== undefined && from < 0n);
     if (nothingWanted) return;
-    const passes = matcher(filter);
+    const passes = eventPredicate(filter);
     let position = from;
     let left = limit;
     const open = () => {

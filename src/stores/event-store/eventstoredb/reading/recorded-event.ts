@@ -25,7 +25,7 @@ export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): Re
 const isSystem = ({ streamId, type }: { readonly streamId: string; readonly type: string }): boolean =>
   streamId.startsWith('$') || type.startsWith('$');
 
-export function matcher(
+export function eventPredicate(
   filter: EventFilter | undefined,
 ): (event: { readonly streamId: string; readonly type: string }) => boolean {
   if (!filter) return (event) => !isSystem(event);
@@ -33,7 +33,7 @@ export function matcher(
   return (event) => !isSystem(event) && categories.has(categoryOf(event.streamId));
 }
 
-/** Passes everything that `matcher` passes. */
+/** Passes everything that `eventPredicate` passes. */
 export function serverFilter(filter: EventFilter | undefined) {
   if (!filter) return eventTypeFilter({ regex: '^[^$]', maxSearchWindow });
   // A stream may have its category as its whole name, so `category-` would be too narrow.
