@@ -10,7 +10,6 @@ export type Chrome = NavigationSettings & {
   readonly icon: string;
 };
 
-/** The parts of a page that differ. */
 export type Document = {
   readonly title: string;
   readonly section?: string | undefined;
@@ -22,7 +21,7 @@ export type Document = {
   readonly content: ComponentChildren;
 };
 
-/** htmx adds no styles of its own, which the CSP would refuse, and leaves charts to the script that draws them. */
+/** The CSP refuses htmx's styles; the script draws the charts. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   history: 'reload',
@@ -30,7 +29,6 @@ const htmxConfig = JSON.stringify({
   morphSkip: '.chart-box',
 });
 
-/** The HTML of a page, with the navigation around it. */
 export const renderDocument = (chrome: Chrome, page: Document): string =>
   html(
     chrome,
@@ -60,7 +58,7 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
     </>,
   );
 
-/** The HTML of a page without navigation, such as the one for signing in. */
+/** Without navigation, for signing in. */
 export const renderCard = (
   chrome: Pick<Chrome, 'name' | 'stylesheets' | 'scripts' | 'icon'>,
   page: Pick<Document, 'title' | 'content'>,
@@ -115,7 +113,7 @@ const Trail = ({ trail }: { readonly trail: readonly { readonly href: string; re
     </nav>
   );
 
-/** The script says here whether the page is being updated. */
+/** The script shows here whether the page is live. */
 const LiveState = () => (
   <span class="live-state" role="status" data-live-state hidden>
     Live

@@ -48,7 +48,7 @@ export const failureView = (
   ),
 });
 
-/** Messages of errors begin in lower case, or with the name of a field and a colon, and end without a full stop. */
+/** Messages begin in lower case or with a field's name and a colon, and end without a full stop. */
 const sentence = (message: string): string => {
   const text = /^[\w.]+:/.test(message) ? message : upperFirst(message);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -1,10 +1,10 @@
-/** The fields of a form or of a query. An empty field counts as absent: forms send all their fields. */
+/** An empty field counts as absent: forms send all their fields. */
 export type Fields = {
-  /** The only or first value of a field. */
+  /** The first value. */
   readonly text: (name: string) => string | undefined;
-  /** All values of a field, such as those of the ticked check boxes with one name. */
+  /** Such as those of ticked check boxes. */
   readonly all: (name: string) => readonly string[];
-  /** The fields that are given and have these names. */
+  /** The given fields among these names. */
   readonly pick: (...names: readonly string[]) => Record<string, string>;
 };
 

@@ -27,8 +27,8 @@ export async function liveParts(page: LivePage, at: PageRequest): Promise<LivePa
 const idOf = (name: string): string => `live-${name}`;
 
 /**
- * Answers with the updates of a page: as server-sent events, or once as JSON to a viewer that polls. Viewers of the same organisation
- * and URL share the readings.
+ * Answers with server-sent events, or once as JSON to a polling viewer. Viewers of the same organisation and URL share
+ * the readings.
  */
 export async function liveAnswer(
   ctx: Context,

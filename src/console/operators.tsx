@@ -24,13 +24,13 @@ export type OperatorsDependencies = {
   readonly provider: Provider<Operator> | undefined;
 };
 
-/** The callers of the console, and how they sign in. `signOutPath`: below the base; undefined: nobody signs in. */
+/** `signOutPath`: below the base; undefined: no sign-in. */
 export type Operators = Pick<SiteSettings, 'sessionOf' | 'signIn'> & {
   readonly routes: readonly Routes[];
   readonly signOutPath: string | undefined;
 };
 
-/** In development mode everybody is an owner: only programs on the same machine reach the service, and it believes all callers. */
+/** Development mode: only programs on this machine reach the service, which believes all callers. */
 const inDevelopment: Operators = {
   sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
   signIn: () => undefined,

@@ -14,8 +14,8 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 export type PageRequest = {
   readonly caller: Caller;
   /**
-   * Calls a route of the admin API as the caller, with the validation and authorisation of a request. The fields of a query are
-   * texts. Throws domain errors, which become pages.
+   * Calls a route of the admin API as the caller, validated and authorised. Fields of a query are texts. Throws domain
+   * errors, which become pages.
    */
   readonly call: <Route extends AnyAdminRoute>(
     route: Route,
@@ -37,7 +37,7 @@ export type PageRequest = {
   readonly path: string;
   /** The URL of a page: `url('/listeners', { orgId })`. A path parameter needs `encodeURIComponent`. */
   readonly url: (path: string, query?: Query) => string;
-  /** The query of this page as text, with `?`; without the code of a notice, which is for one view of a page. */
+  /** With `?`, without the code of a notice, which is for one view. */
   readonly search: string;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
   readonly here: (changes?: Query) => string;

@@ -44,29 +44,26 @@ export type LivePage = {
   readonly everyMs: number;
   /** Reads at once when events have been appended, at most once a second. */
   readonly onAppended?: boolean;
-  /**
-   * Reads the parts. They are shared by all viewers with the same organisation and query: `at.caller` is a viewer, so that they hold
-   * no controls.
-   */
+  /** Shared by all viewers of the same organisation and query: `at.caller` is a viewer, so they hold no controls. */
   readonly parts: (at: PageRequest) => Promise<Parts>;
 };
 
 /** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
 type Show = (at: PageRequest) => Promise<PageView>;
-/** Performs an action; answers with another page, with a page that is shown only once, or with a file. */
+/** Answers with another page, a page that is shown once, or a file. */
 type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
 /** Declares the pages of a subject. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
   readonly get: (path: string, show: Show) => void;
   readonly post: (path: string, act: Act) => void;
-  /** Declares the live parts of the page at this path; the returned function reads them for a view of the page. */
+  /** The returned function reads the live parts for a view of the page. */
   readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
   /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */
   readonly notices: (texts: Readonly<Record<string, string>>) => void;
 };
 
-/** The pages of one subject. Not `void`, with which a function that returns a subject would be taken for one. */
+/** Not `void`, so that a function that returns a subject is no subject. */
 export type Subject = (site: Site) => undefined;
 
 /** Leads to a page, which shows the notice with this code. */

@@ -1,8 +1,8 @@
 import type { Context } from '../http/context.js';
 
 /**
- * The headers of every page: nothing is loaded from elsewhere, no script or style in the page itself is run, and nothing is cached.
- * `frameAncestors`: sources of CSP that may embed the page.
+ * Nothing is loaded from elsewhere, no inline script or style runs, nothing is cached. `frameAncestors`: CSP sources
+ * that may embed the page.
  */
 export function setPageHeaders(ctx: Context, frameAncestors: string): void {
   ctx.set(

@@ -13,27 +13,23 @@ import type { Download, PageView, Redirect, Site, Subject } from './page-view.js
 import { setPageHeaders } from './security-headers.js';
 import { requireSameOrigin } from './session/same-origin.js';
 
-/**
- * The session of a caller. `until`: its end; undefined: it has none. `isOpen`: whether it has not been ended before that, where that is
- * possible.
- */
+/** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
   readonly caller: Caller;
   readonly until?: Date | undefined;
   readonly isOpen?: () => Promise<boolean>;
 };
 
-/** A set of pages below one path, for one kind of callers: the console of operators, the portal of a customer. */
+/** Pages below one path for one kind of callers: the operators' console, a customer's portal. */
 export type SiteSettings = {
-  /** The path below which the routes are, such as `/console`. */
+  /** Such as `/console`. */
   readonly base: string;
-  /** The path of the service in its public URL, without a slash at the end: a proxy removes it from requests. */
+  /** The service's public path, without a slash at the end: a proxy removes it from requests. */
   readonly publicPath: string;
-  /** The origin of this service, as browsers reach it. */
   readonly originOf: (ctx: Context) => string;
-  /** The session that the request carries; undefined if there is none, or it has ended. */
+  /** Undefined: none, or ended. */
   readonly sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
-  /** Answers a request for a page without a session, such as with a redirect to the page for signing in. */
+  /** Answers a page's request without a session, such as by a redirect to the sign-in. */
   readonly signIn: (ctx: Context) => Promise<void> | void;
   readonly api: Pick<AdminApi, 'call'>;
   readonly live: LiveViewers;
@@ -43,18 +39,17 @@ export type SiteSettings = {
   readonly subjects: readonly Subject[];
 };
 
-/** Requests of one organisation: the searches of one customer must not take the slots of all others. */
+/** For each organisation: the searches of one must not take the slots of others. */
 const maxInProgress = 20;
 const tooManyPages = 'too many pages are being opened at once; try again shortly';
 
-/** The routes of a site. */
 export function siteRoutes(settings: SiteSettings): Routes {
   const { base, subjects, live } = settings;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const notices = new Map<string, string>();
   const ofOrganisation = organisationShare(maxInProgress, tooManyPages);
 
-  /** Runs a page for the caller, and shows it, or the error that it threw. */
+  /** Shows the page, or the error that it threw. */
   const answering = (run: (at: PageRequest) => Promise<PageView | Redirect | Download>) => async (ctx: Context) => {
     setPageHeaders(ctx, settings.frameAncestors);
     const session = await settings.sessionOf(ctx);
@@ -142,7 +137,7 @@ function requireFormOfThisSite(ctx: Context, { originOf }: SiteSettings): void {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
 }
 
-/** A page of an error has none of the parts for which htmx asked: it replaces the content instead. */
+/** An error page has none of the parts that htmx asked for: it replaces the content. */
 function showWholePage(ctx: Context): void {
   ctx.set('HX-Retarget', '#main');
   ctx.set('HX-Reselect', '#main');
@@ -162,7 +157,7 @@ function send(ctx: Context, { download: { fileName, bytes, content } }: Download
   ctx.body = content;
 }
 
-/** The page from which the request came, if it is one of this site. */
+/** The referring page, if it is one of this site. */
 function backHref(ctx: Context, { base, publicPath, originOf }: SiteSettings): string | undefined {
   const referrer = ctx.get('referer');
   if (!URL.canParse(referrer)) return undefined;

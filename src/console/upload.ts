@@ -3,20 +3,19 @@ import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { InvalidRequest } from '../kernel/domain-error.js';
 
-/** A form with a file, as it arrives. */
 export type Upload = { readonly headers: IncomingHttpHeaders; readonly stream: Readable };
 
 export type UploadedFile = {
   readonly content: Readable;
-  /** The fields that stand before the file in the form. */
+  /** Fields before the file in the form. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
 const limits = { fields: 20, fieldSize: 1_024, files: 1, parts: 21 };
 
 /**
- * The only file of a form (`multipart/form-data`, RFC 7578), which has to be read or destroyed. Rejects with `InvalidRequest` if there is
- * none, or the form cannot be parsed; reading the file fails with it if the form ends within the file.
+ * The only file of a `multipart/form-data` form (RFC 7578), to be read or destroyed. Rejects with `InvalidRequest`
+ * without one, or if the form cannot be parsed; reading fails with it if the form ends within the file.
  */
 export function uploadedFile({ headers, stream }: Upload): Promise<UploadedFile> {
   return new Promise((resolve, reject) => {
@@ -24,7 +23,7 @@ export function uploadedFile({ headers, stream }: Upload): Promise<UploadedFile>
     const file = new PassThrough(); // the parser's own stream fails with errors of the parser, also before it is read
     const fields: Record<string, string> = {};
 
-    /** The rest of the form is skipped: an answer that leaves it unread would block the connection. */
+    /** The rest is skipped: an answer that leaves it unread would block the connection. */
     function stop(): void {
       stream.unpipe(parser);
       stream.resume();

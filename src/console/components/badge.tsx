@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Tone } from './notice.js';
 import { upperFirst } from './time.js';
 
-/** A state: a colour and a word, which begins with a capital letter. */
+/** A colour and a capitalised word. */
 export const Badge = ({
   tone = 'neutral',
   children,

@@ -2,14 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { Tone } from './notice.js';
 import { prettyJson } from './pretty-json.js';
 
-/** A part of a page with a heading. */
 export const Card = ({
   title,
   actions,
   children,
 }: {
   readonly title: string;
-  /** Links and buttons beside the heading. */
+  /** Beside the heading. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
@@ -44,7 +43,7 @@ export const Stats = ({ stats }: { readonly stats: readonly Stat[] }) => (
   </dl>
 );
 
-/** Says what is missing and what to do next. */
+/** States what is missing and the next step. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -52,7 +51,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
-/** A text to copy, as it is: a command, an expression. */
+/** A text to copy, such as a command. */
 export const Copyable = ({ text }: { readonly text: string }) => (
   <div class="copyable">
     <pre tabindex={0}>
@@ -64,17 +63,15 @@ export const Copyable = ({ text }: { readonly text: string }) => (
   </div>
 );
 
-/** A value that JSON can represent, indented, to copy. */
 export const CopyableJson = ({ value }: { readonly value: unknown }) => <Copyable text={prettyJson(value)} />;
 
-/** A value that JSON can represent, indented. */
 export const Json = ({ value }: { readonly value: unknown }) => (
   <pre class="json" tabindex={0}>
     <code>{JSON.stringify(value, null, 2)}</code>
   </pre>
 );
 
-/** Links to the views of one object, of which one is shown. */
+/** Links to views of one object. */
 export const Tabs = ({
   label,
   tabs,

@@ -9,16 +9,16 @@ type Series = {
 
 export type ChartProps = {
   readonly title: string;
-  /** Of all values, such as `/s` or `ms`. */
+  /** Such as `/s` or `ms`. */
   readonly unit: string;
   /** ISO 8601. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
-  /** `stacked`: bars on top of each other, whose sum counts; `bars`: each series is a part of the one before. */
+  /** `stacked`: bars on top of each other; `bars`: each series is a part of the one before. */
   readonly kind?: 'line' | 'bars' | 'stacked';
 };
 
-/** Values over time: drawn by the script from the data, and a table of the same values for screen readers and without scripts. */
+/** Drawn by the script; a table of the values for screen readers and without scripts. */
 export const Chart = ({ title, unit, times, series, kind = 'line' }: ChartProps) => (
   <figure class="chart">
     <figcaption>{title}</figcaption>

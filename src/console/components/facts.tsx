@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Fact = readonly [label: string, value: ComponentChildren];
 
-/** Properties of one object. A value of null or undefined is shown as a dash. */
+/** Null and undefined are shown as a dash. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(([label, value]) => (
@@ -14,7 +14,7 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   </dl>
 );
 
-/** An ID or a URL in full, or shortened in the middle of a table. It is selected with one click. */
+/** In full, or shortened in the middle of a table; selected with one click. */
 export const Id = ({ value, href }: { readonly value: string; readonly href?: string }) =>
   href === undefined ? (
     <code class="id" title={value}>

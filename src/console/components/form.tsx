@@ -7,20 +7,19 @@ export type FieldProps = {
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
   readonly options?: readonly { readonly value: string; readonly text: string }[];
-  /** A text of several lines instead. */
+  /** Several lines. */
   readonly lines?: number;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly maxLength?: number;
-  /** Of a number or a time. */
+  /** For numbers and times. */
   readonly step?: string;
   readonly min?: string;
   readonly max?: string;
 };
 
-/** A field of a form, with its label. */
 export function Field({ label, hint, ...props }: FieldProps) {
   const id = `field-${props.name}`;
   const hintId = hint === undefined ? undefined : `${id}-hint`;
@@ -63,7 +62,7 @@ function Control({ id, hintId, options, lines, type = 'text', value = '', maxLen
   return <input {...input} />;
 }
 
-/** A check box with its label. It sends `true` if it is ticked, else nothing. */
+/** Sends `true` if ticked, else nothing. */
 export const CheckBox = ({
   label,
   name,
@@ -80,10 +79,9 @@ export const CheckBox = ({
   </label>
 );
 
-/** The id of the element that the filters of a page change. */
 const resultsId = 'results';
 
-/** The filters of a list: a form that leads to the same page. With scripts, only the `Results` are replaced. */
+/** A form that leads to the same page; with scripts, it replaces only the `Results`. */
 export const FilterBar = ({
   action,
   children,
@@ -91,7 +89,7 @@ export const FilterBar = ({
 }: {
   readonly action: string;
   readonly children: ComponentChildren;
-  /** The URL without filters, if there are any. */
+  /** Without filters. */
   readonly clear?: string | undefined;
 }) => (
   <search>
@@ -126,14 +124,12 @@ export const Results = ({ children }: { readonly children: ComponentChildren }) 
 export type ActionFormProps = {
   readonly action: string;
   readonly label: string;
-  /** Sent with the form. */
   readonly hidden?: Readonly<Record<string, string | undefined>>;
   readonly tone?: 'primary' | 'danger' | 'plain';
-  /** Fields before the button. */
   readonly children?: ComponentChildren;
 };
 
-/** A form that does something, by POST. What cannot be undone needs a `Confirm` page first. */
+/** An action by POST. An irreversible one needs a `Confirm` page first. */
 export const ActionForm = ({ action, label, hidden = {}, tone = 'plain', children }: ActionFormProps) => (
   <form class="action" method="post" action={action}>
     {Object.entries(hidden).map(
@@ -147,21 +143,18 @@ export const ActionForm = ({ action, label, hidden = {}, tone = 'plain', childre
 );
 
 export type ConfirmProps = {
-  /** The POST that does it. */
   readonly action: string;
   readonly label: string;
   readonly hidden?: Readonly<Record<string, string | undefined>>;
   /** One sentence each. */
   readonly consequences: readonly ComponentChildren[];
-  /** The page to which the caller can go back. */
   readonly cancel: string;
   /** Cannot be undone. */
   readonly danger?: boolean;
-  /** Further fields, such as a text to repeat. */
   readonly children?: ComponentChildren;
 };
 
-/** The content of a page that asks before an action and says what it will do. */
+/** Asks before an action, and states its consequences. */
 export const Confirm = ({ consequences, cancel, danger = false, children, ...form }: ConfirmProps) => (
   <section class={danger ? 'card confirm danger' : 'card confirm'}>
     <h2 class="hidden">What will happen</h2>

@@ -1,7 +1,7 @@
 /** Values that fit into one line of this length are not broken. */
 const maxLine = 60;
 
-/** A value of JSON for people: indented by two spaces, and objects and arrays that fit into a line are in one. */
+/** JSON indented by two spaces; objects and arrays that fit into a line stay in one. */
 export function prettyJson(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const line = inOneLine(value, maxLine - indent.length);
@@ -14,7 +14,7 @@ export function prettyJson(value: unknown, indent = ''): string {
   return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`;
 }
 
-/** Undefined if it has more than `max` characters, which is known without reading all of a large value. */
+/** Undefined if longer than `max` characters, without reading all of a large value. */
 function inOneLine(value: unknown, max: number): string | undefined {
   if (typeof value === 'string' && value.length > max) return undefined;
   if (typeof value !== 'object' || value === null) return within(JSON.stringify(value), max);

@@ -6,7 +6,7 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ComponentChildren;
   /** Right-aligned. */
   readonly numeric?: boolean;
-  /** Takes the width that is left, and is cut off rather than wrapped. */
+  /** Takes the remaining width, and is cut off rather than wrapped. */
   readonly wide?: boolean;
 };
 
@@ -16,11 +16,11 @@ export type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Instead of a table without rows: see `Empty`. */
+  /** Shown instead of a table without rows: see `Empty`. */
   readonly empty: ComponentChildren;
 };
 
-/** A table; on phones, each row is a card in which the column's head stands before the value. */
+/** On phones each row is a card, with the column's head before the value. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <>{empty}</>;
   const classOf = ({ numeric, wide }: Column<Row>) => (numeric ? 'numeric' : wide ? 'wide' : undefined);
@@ -55,7 +55,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
 
 const Missing = () => <span class="muted missing">–</span>;
 
-/** Links to the first and the next page of a list; nothing on a list of one page. Undefined: there is none. */
+/** Links to the first and next page; undefined: none. */
 export const Pager = ({ first, next }: { readonly first: string | undefined; readonly next: string | undefined }) =>
   first === undefined && next === undefined ? null : (
     <nav class="pager" aria-label="Pages">

@@ -1,11 +1,11 @@
 export type TimeProps = {
   /** ISO 8601, a Date, or milliseconds since 1970. */
   readonly at: string | number | Date;
-  /** Shown as the distance from now, such as `3 min ago`. */
+  /** As the distance from now, such as `3 min ago`. */
   readonly relative?: boolean;
 };
 
-/** A time: in the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
+/** In the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
 export function Time({ at, relative = false }: TimeProps) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <>{String(at)}</>;
@@ -18,7 +18,7 @@ export function Time({ at, relative = false }: TimeProps) {
   );
 }
 
-/** A sentence in which each instant in UTC, as the API writes it, is shown as a `Time`; not those in quotes, which are values of events. */
+/** Shows each UTC instant of a sentence as a `Time`, except in quotes, which are values of events. */
 export const TextWithTimes = ({ text }: { readonly text: string }) => (
   <span>
     {text
@@ -27,10 +27,9 @@ export const TextWithTimes = ({ text }: { readonly text: string }) => (
   </span>
 );
 
-/** With a capital letter at its beginning. */
 export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** A duration in a short form: `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
+/** `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;
@@ -41,10 +40,10 @@ export function durationText(ms: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** A number with separators between thousands: `12,345`. */
+/** `12,345`. */
 export const numberText = (value: number | bigint): string => value.toLocaleString('en-US');
 
-/** A number of bytes in a short form: `12 kB`, `3.4 MB`. */
+/** `12 kB`, `3.4 MB`. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
@@ -52,7 +51,7 @@ export function bytesText(bytes: number): string {
   return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }
 
-/** A rate of few digits: `0`, `0.25`, `3.4`, `120`. */
+/** `0`, `0.25`, `3.4`, `120`. */
 export const rateText = (perSecond: number): string => {
   if (perSecond === 0) return '0';
   if (perSecond < 0.01) return '< 0.01';

@@ -5,17 +5,16 @@ import { Time } from './time.js';
 export type TimelineItem = {
   readonly key: string;
   readonly id?: string;
-  /** The one that applies at the time that the page shows. */
+  /** Applies at the time of the page. */
   readonly current?: boolean;
   readonly at: string | Date;
   readonly title: ComponentChildren;
   readonly tone?: Tone;
-  /** Actor. */
   readonly actor?: string | undefined;
   readonly detail?: ComponentChildren;
 };
 
-/** Events in the order in which they are given, each with its time and its cause. */
+/** Events in the given order, with time and cause. */
 export const Timeline = ({ items }: { readonly items: readonly TimelineItem[] }) => (
   <ol class="timeline">
     {items.map(({ key, id, current, at, title, tone = 'neutral', actor, detail }) => (

@@ -6,8 +6,8 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 const viewDelayMs = 200;
 
 /**
- * A wake-up after events of these categories have been appended by any instance. Subscribes to the store while it is watched, with one
- * subscription for all. A subscription that fails is tried again.
+ * Emits after any instance has appended events of these categories. One subscription to the store for all watchers,
+ * while there are any; retried after a failure.
  */
 export const appendedEvents = (
   store: Pick<EventStore, 'subscribe'>,

@@ -10,9 +10,7 @@ const keepAliveMs = 20_000;
 /** A viewer that reads more slowly than this much is behind gets no more. */
 const maxUnreadBytes = 2_000_000;
 
-/**
- * The updates as server-sent events (WHATWG HTML §9.2). Ends with the updates; unsubscribes when the connection is closed.
- */
+/** Server-sent events (WHATWG HTML §9.2). Ends with the updates; unsubscribes when the connection is closed. */
 export function eventStream(updates$: Observable<LiveUpdate>): PassThrough {
   const stream = new PassThrough();
   const send = (text: string) => {
@@ -31,7 +29,7 @@ export function eventStream(updates$: Observable<LiveUpdate>): PassThrough {
   return stream;
 }
 
-/** Messages with the parts that differ from those of the message before; none for an update that changes nothing. */
+/** The parts that differ from the message before; none for an update without changes. */
 function changes(updates$: Observable<LiveUpdate>): Observable<LiveMessage> {
   type Sent = { readonly last: LiveUpdate | undefined; readonly message: LiveMessage | undefined };
   return updates$.pipe(

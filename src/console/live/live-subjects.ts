@@ -35,8 +35,8 @@ export type LiveSource = {
 
 export type LiveSubjects = {
   /**
-   * The updates of a subject: the latest one at once, then each reading. All that watch the same key share the readings of the
-   * first one's source; without a watcher there is none. Completes when the subjects are closed.
+   * The latest update at once, then each reading. Watchers of a key share the first one's source; without a watcher
+   * nothing is read. Completes at close.
    */
   readonly watch: (key: string, source: LiveSource) => Observable<LiveUpdate>;
   /** Ends all streams, also later ones. */

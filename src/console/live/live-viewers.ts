@@ -9,8 +9,7 @@ import { eventStream } from './event-stream.js';
 import { type LiveSource, type LiveUpdate, liveSubjects } from './live-subjects.js';
 
 /**
- * `until`: the end of the session, undefined: it has none. `isOpen`: asked before each update, for sessions that can be ended before.
- * `orgId`: of a caller with only one, else null.
+ * `until`: end of the session; undefined: none. `isOpen`: asked before each update. `orgId` null: every organisation.
  */
 export type Viewer = {
   readonly until: Date | undefined;
@@ -20,11 +19,11 @@ export type Viewer = {
 
 /** Live updates of the pages of this instance, for the viewers that have them open. */
 export type LiveViewers = {
-  /** A wake-up when there are events of listeners, replays, tasks, organisations, keys, consents or portal links. */
+  /** Events of listeners, replays, tasks, organisations, keys, consents or portal links. */
   readonly appended$: Observable<void>;
   /**
-   * Server-sent events for one viewer, until the session's end. Throws `TooManyRequests` if there are too many viewers, or too many of
-   * the organisation: they poll instead.
+   * Server-sent events until the session's end. Throws `TooManyRequests` beyond the maximum of viewers, in all or of
+   * the organisation: these poll.
    */
   readonly stream: (key: string, source: LiveSource, viewer: Viewer) => Readable;
   /** The latest update, for a viewer that polls. */
@@ -33,7 +32,7 @@ export type LiveViewers = {
   readonly close: () => void;
 };
 
-/** Not flow events and refreshed sessions, which are many: pages about them are read at their interval. */
+/** Without flow events and refreshed sessions, which are many: their pages are read at an interval. */
 const watchedCategories = [
   'listener',
   'replay',
@@ -91,7 +90,7 @@ export function liveViewers({
   };
 }
 
-/** Ends before the first update that the session may not see. An error ends them too: browsers connect again. */
+/** Ends before the first update that the session may not see, or at an error: browsers connect again. */
 function whileOpen(updates$: Observable<LiveUpdate>, isOpen: Viewer['isOpen']): Observable<LiveUpdate> {
   if (!isOpen) return updates$;
   return updates$.pipe(

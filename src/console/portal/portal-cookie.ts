@@ -8,9 +8,8 @@ export type PortalCookie = {
 };
 
 /**
- * `secure`: whether browsers use https. Then the cookie is sent in a frame of another site too, and kept apart for each of these sites
- * (`Partitioned`, CHIPS), so that browsers without third-party cookies accept it. Over http (development) browsers send it in frames
- * of the same site only, such as another port of localhost.
+ * `secure`: over https, sent in frames of other sites too, separately for each (`Partitioned`, CHIPS), so that browsers
+ * without third-party cookies accept it; over http in frames of the same site only.
  */
 export function portalCookie({ secure }: { readonly secure: boolean }): PortalCookie {
   const name = secure ? '__Host-portal' : 'portal';

@@ -20,12 +20,12 @@ export type PortalSessionDependencies = {
   readonly showCard: (ctx: Context, status: number, card: Card) => void;
 };
 
-/** `GET` and `POST /portal/open`, which exchange the token of a link for its session, and `POST /portal/sign-out`. */
+/** `GET` and `POST /portal/open` exchange a link's token for a session; `POST /portal/sign-out`. */
 export function portalSessionRoutes(dependencies: PortalSessionDependencies): Routes {
   const { access, cookie, sessionIn, path, originOf, frameAncestors, showCard } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  /** Opens the link of a token, or continues its session. `mayReplace`: whether a session of another organisation may end by that. */
+  /** Opens a link, or continues its session. `mayReplace`: a session of another organisation may end by it. */
   async function open(ctx: Context, token: unknown, mayReplace: boolean): Promise<void> {
     const link = typeof token === 'string' ? await access.findLink(token) : undefined;
     if (!link) return showCard(ctx, 403, linkOver);
@@ -50,7 +50,7 @@ export function portalSessionRoutes(dependencies: PortalSessionDependencies): Ro
 
   router.get(`${portalPath}/open`, async (ctx) => {
     setPageHeaders(ctx, frameAncestors);
-    // Another site could otherwise move the user to an organisation of its choice without a word (login CSRF).
+    // Another site could otherwise move the user to its organisation unnoticed (login CSRF).
     await open(ctx, ctx.query.token, ['same-origin', 'none'].includes(ctx.get('sec-fetch-site')));
     if (ctx.status !== 200) ctx.set('Referrer-Policy', 'no-referrer'); // the URL has the token; a page with a form needs its origin
   });

@@ -36,8 +36,8 @@ const navigation = [
 ] as const;
 
 /**
- * The pages of one customer below `/portal`: the pages of the console that concern an organisation, for the one of the session.
- * `/portal/open?token=…` exchanges the token of a link for its session.
+ * `/portal`: the console's pages about an organisation, for that of the session. `/portal/open?token=…` begins the
+ * session.
  */
 export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDependencies): readonly Routes[] {
   const { access, publicPath, originOf, secure } = dependencies;

@@ -5,7 +5,7 @@ export type PortalColours = { readonly light: string; readonly dark: string };
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** The backgrounds of `assets/console/console.css` on which the accent is text: ground, surface, raised. */
+/** Backgrounds of `assets/console/console.css` under accent text: ground, surface, raised. */
 export const backgrounds = {
   light: ['#f6f7f9', '#ffffff', '#fafbfc'],
   dark: ['#0f1218', '#171b24', '#1c212c'],
@@ -19,9 +19,7 @@ const softShare = 0.1;
 /** Share of black or white in the accent under the pointer. */
 const strongShare = 0.2;
 
-/**
- * The stylesheet that sets the colours. Throws an error that follows the setting's name if a colour could not be read on the pages.
- */
+/** Throws an error that follows the setting's name if a colour would be unreadable. */
 export function themeOf(colours: PortalColours): { readonly css: string; readonly hash: string } {
   const css = `:root{${rules(colours.light, 'light')}}\n@media (prefers-color-scheme:dark){:root{${rules(colours.dark, 'dark')}}}\n`;
   return { css, hash: createHash('sha256').update(css).digest('base64url').slice(0, 16) };

@@ -19,7 +19,9 @@ export type ConsoleProviderSettings = ProviderClient & {
 /** An operator, with the actor in the history: `console:ada@example.com`. */
 export type Operator = { readonly actor: string; readonly role: AdminRole };
 
-/** Opens the provider, and begins to read its metadata. Throws `UnusableKeys` if the file with the client secret cannot be used. */
+/**
+ * Reads the provider's metadata in the background. Throws `UnusableKeys` if the client secret's file cannot be used.
+ */
 export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
   {
@@ -40,9 +42,7 @@ export async function openConsoleProvider(
   return provider;
 }
 
-/**
- * The operator that the claims of an ID token name: by the e-mail address if the provider has verified it, else by `sub`. Throws `AuthorizationRefused` if no role follows from the claims.
- */
+/** Named by the verified e-mail address, else by `sub`. Throws `AuthorizationRefused` without a role. */
 export function operatorOf(
   claims: Claims,
   { claim, roles }: Pick<ConsoleProviderSettings, 'claim' | 'roles'>,

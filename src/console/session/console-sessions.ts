@@ -25,9 +25,8 @@ type FoundSession = ConsoleSession | 'expired' | undefined;
 /** Sessions of operators: a sealed cookie, which every instance with the master keys can read. */
 export type ConsoleSessions = {
   readonly find: (ctx: Context) => Promise<FoundSession>;
-  /** Begins a session of the holder of an admin key. Returns false, without a session, if there is no such key. */
+  /** Returns false, without a session, for an unknown key. */
   readonly beginWithKey: (ctx: Context, key: string) => Promise<boolean>;
-  /** Begins a session of a user of the identity provider. */
   readonly beginWithProvider: (ctx: Context, operator: Operator) => Promise<void>;
   readonly end: (ctx: Context) => void;
 };
@@ -53,7 +52,7 @@ export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleS
   const holders = new Map([...adminKeys.values()].map(({ key }) => [fingerprintOf(key), adminOf(key)]));
   const sealed = sealedValues(keys, { purpose: 'console-session', schema: session, lifetimeMs: keySessionMs });
   const name = `${secure ? '__Host-' : ''}console`;
-  // Lax: a link to the console from a chat or a ticket opens the page. Actions need the origin of this service too.
+  // Lax: links from chats and tickets open pages. Actions also require this origin.
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
   async function begin(ctx: Context, value: Omit<z.output<typeof session>, 'untilMs'>, lifetimeMs: number) {

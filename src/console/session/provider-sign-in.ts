@@ -15,8 +15,8 @@ export type ProviderSignIn = {
   readonly begin: (ctx: Context, callback: string, to: string, choice?: AccountChoice) => Promise<URL>;
   readonly endSessionUrl: Provider['endSessionUrl'];
   /**
-   * The operator that the provider's answer names, and the page that the browser asked for. Throws `AuthorizationRefused`,
-   * `ProviderUnavailable`, and `SignInRefused` if this browser began no such sign-in.
+   * The operator, and the requested page. Throws `AuthorizationRefused`, `ProviderUnavailable`, and `SignInRefused` for
+   * a sign-in that this browser did not begin.
    */
   readonly complete: (ctx: Context, callback: string) => Promise<{ readonly operator: Operator; readonly to: string }>;
 };

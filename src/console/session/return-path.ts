@@ -3,8 +3,8 @@ const maxLength = 2_000;
 const anyOrigin = 'http://console.invalid';
 
 /**
- * The page of the console that a text of a URL names, as a path with its query; the overview if it names none, so that no link leads
- * through the sign-in to another site. `base`: the path of the console in its public URL.
+ * The page of this console that a URL text names, with its query; else the overview, so that no link leads through the
+ * sign-in to another site. `base`: the console's public path.
  */
 export function returnPath(base: string, text: string | undefined): string {
   if (text === undefined || text.length > maxLength || !URL.canParse(text, anyOrigin)) return base;

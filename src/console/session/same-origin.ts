@@ -2,8 +2,8 @@ import type { Context } from '../../http/context.js';
 import { Forbidden } from '../../http/errors.js';
 
 /**
- * Throws `Forbidden` unless a browser says that a page of this origin sent the request. Pages cannot set either header.
- * `origin`: of this service, as browsers reach it.
+ * Throws `Forbidden` unless the browser states that a page of this origin sent the request; pages cannot set either
+ * header. `origin`: as browsers reach it.
  */
 export function requireSameOrigin(ctx: Context, origin: string): void {
   const site = ctx.get('sec-fetch-site');

@@ -29,10 +29,7 @@ type Outcome = Pick<SignInPage, 'problem' | 'isSignedOut' | 'isRefused'>;
 /** Sign-in and sign-out of operators; `signIn` leads a request without a session there. */
 export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Context) => Promise<void> };
 
-/**
- * `GET` and `POST /sign-in` with an admin key, `GET /openid` and `GET /openid/callback` with an identity provider, and
- * `POST /sign-out`.
- */
+/** `/sign-in` with an admin key, `/openid` and `/openid/callback` with an identity provider, `POST /sign-out`. */
 export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRoutes {
   const { base, publicBase, originOf, sessions, hasKeys, checkingKey, provider, show } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });

@@ -28,8 +28,8 @@ export async function showDelivery(
 }
 
 /**
- * Makes a delivery due now, whatever has become of it; its attempts go on being numbered. Throws `DeliveryNotFound`, and
- * `ListenerNotRegistered` or `ListenerIsPaused` where its listener takes none.
+ * Makes a delivery due now, in any state; its attempts are numbered on. Throws `DeliveryNotFound`, and
+ * `ListenerNotRegistered` or `ListenerIsPaused` if its listener takes none.
  */
 export async function redeliverOne(queue: Queue, orgId: string, id: string, now: number): Promise<DeliveryRecord> {
   const { redelivered } = await queue.redeliver({ orgId, id }, now);
@@ -47,8 +47,7 @@ export type RedeliverSeveral =
 export type Redelivered = {
   readonly redelivered: number;
   /**
-   * Of those that were named, or found by type or time: their listeners are removed or paused, or they are not there, or in that
-   * state, any more.
+   * Selected deliveries that were not redelivered: removed or paused listeners, or no longer there or in that state.
    */
   readonly leftOut?: number;
   /** The `after` of the next step; undefined: this was the last. */
@@ -56,8 +55,8 @@ export type Redelivered = {
 };
 
 /**
- * Redelivers several: of a search one page, so that a step takes little time, however many there are. Throws
- * `ListenerNotRegistered` or `ListenerIsPaused` where the one listener that a search is for takes none.
+ * Redelivers several: of a search one page, which bounds a step. Throws `ListenerNotRegistered` or `ListenerIsPaused`
+ * if the search is for one listener that takes none.
  */
 export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
   const { orgId } = wanted;

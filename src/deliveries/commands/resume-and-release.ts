@@ -15,9 +15,9 @@ import {
 export type ResumedListener = { readonly handled: Handled<Listener, ListenerEvent>; readonly settled: SettledHeld };
 
 /**
- * Resumes a listener and, if that is asked for, has what is held of it delivered: the fan-out does so when it comes to the event
- * that says it, so that an ordered listener gets it before what came later; what is held of a listener that was active already is
- * made due here. Throws as `operateListener` does.
+ * Resumes a listener and, if requested, releases its held deliveries: the fan-out does so at the `ListenerResumed`
+ * event, so an ordered listener gets them before later ones; those of a listener that was active already become due
+ * here. Throws as `operateListener`.
  */
 export async function resumeAndRelease(
   {

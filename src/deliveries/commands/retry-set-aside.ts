@@ -38,17 +38,19 @@ export type Retried = SetAside &
 export type SetAsideRetries = {
   /** Retries this event. Throws `NotSetAside`, and `StoreUnavailable` as all of them do. */
   readonly one: (event: SetAsideEvent) => Promise<Retried>;
-  /** Retries up to `limit` events behind the position `after`, in their order. Those that were settled stay so where it throws. */
+  /**
+   * Retries up to `limit` events after the position `after`, in order. If it throws, the events retried before stay so.
+   */
   readonly page: (page: { readonly after?: bigint | undefined; readonly limit: number }) => Promise<readonly Retried[]>;
 };
 
-/** Maximum time for a view to come as far, in milliseconds; a slower view has stopped, or no process updates it. */
+/** Maximum wait for the view; a slower view has stopped, or no process updates it. */
 const viewTimeoutMs = 5_000;
 
 /**
- * Hands events that were set aside to the listeners that were registered at their positions, as the fan-out would have done, and
- * leaves its checkpoint alone. Deliveries go in before an event leaves the list, and are told apart as the fan-out's are: a
- * retry that was cut short, or ran beside another, ends the same. What still cannot be decoded stays, with its newest reason.
+ * Enqueues set-aside events for the listeners registered at their positions, as the fan-out would have, and leaves its
+ * checkpoint. Deliveries are enqueued before an event leaves the list, under the fan-out's IDs: an interrupted or
+ * concurrent retry has the same result. An event that still cannot be decoded stays, with its newest reason.
  */
 export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock }: RetrySetAside): SetAsideRetries {
   async function handOver(recorded: RecordedEvent, requireOwnStream: RequireOwnStream): Promise<number> {

@@ -33,9 +33,8 @@ const never = new AbortController().signal;
 const nowhere = -1n;
 
 /**
- * Sends a listener a sample of what it is subscribed to: through the queue, as everything is, but once. Waits at most `waitMs` for
- * what comes of it. What has not been attempted by then is not any more; an attempt that is under way ends as it may, and
- * there is no other.
+ * Sends a listener a sample of its subscription through the queue, without retries. Waits at most `waitMs` for the
+ * outcome. A sample without an attempt by then is cancelled; an attempt under way ends on its own.
  */
 export async function sendTestDelivery(
   { queue, clock, waitMs = 5_000, signal = never }: SendTestDelivery,

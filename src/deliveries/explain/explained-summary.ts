@@ -5,7 +5,10 @@ import type { ExplainedDelivery } from './explain-delivery.js';
 import type { Explained } from './explain-flow-event.js';
 import type { ExplainedListener } from './explain-listener.js';
 
-/** An explanation as operators see it, in the CLI's JSON and the admin API. A listener that was named by its URL is shown by it. */
+/**
+ * Summary of an explanation in the CLI's JSON and the admin API. Shows the hook URL of a listener that the caller named
+ * by it.
+ */
 export const explainedSummary = (
   { event, listeners, next }: Explained,
   { byHookUrl }: { readonly byHookUrl: boolean },

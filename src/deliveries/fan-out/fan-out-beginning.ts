@@ -72,8 +72,8 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
 }
 
 /**
- * With the queue its gates were lost. They close again first: a removed listener gets nothing, also of what happened
- * before it was removed.
+ * The gates were lost with the queue. They close first, so that a removed listener gets nothing, not even events from
+ * before its removal.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
   const batch = new FanOutBatchBuilder();

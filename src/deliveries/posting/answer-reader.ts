@@ -14,14 +14,9 @@ const maxBytes = 128 * 1_024;
 const pieceBytes = 1_024;
 
 /**
- * Reads answers from a connection for undici.
- *
- * Interim answers (1xx) are left out. A client has to read past any number of them, whether it has asked for one or not
- * (RFC 9110 §15.2). undici does not: it closes the connection at a `100 Continue`, though the listener has taken the request and
- * is about to answer it.
- *
- * An answer that does not come to an end breaks the connection off, whatever it goes on with. undici has limits for headers
- * and for the body only: reading the rest as fast as it comes would keep all other listeners waiting until the deadline.
+ * Reads answers from a connection for undici, which closes the connection at a `100 Continue`: interim answers (1xx)
+ * are skipped, any number of them (RFC 9110 §15.2). An endless answer closes the connection: undici limits headers and
+ * body only, and reading the rest would delay all other listeners.
  */
 export class AnswerReader {
   private isExpected = false;

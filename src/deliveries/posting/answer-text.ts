@@ -3,8 +3,8 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import { firstBytes, firstOfText, maxAnswerTextBytes } from '../queue/delivery-log.js';
 
 /**
- * The first bytes of an answer's body as text, for the delivery log; `undefined` where there are none, or where they are
- * encoded in an unsupported way. `encoding` is the `content-encoding` header. What is not UTF-8 is replaced.
+ * Beginning of an answer's body as text, for the delivery log; undefined if empty or in an unsupported
+ * `content-encoding`. Invalid UTF-8 is replaced.
  */
 export function answerText(
   body: Buffer,

@@ -15,8 +15,8 @@ export type ListenerPools = {
 const idleMs = 30_000;
 
 /**
- * One keep-alive pool for each origin, `connections` wide. There are at most `maxPools` and those in use: the one that has
- * been idle longest makes room, and none stays idle for long.
+ * One keep-alive pool of `connections` for each origin; at most `maxPools` and those in use. The longest idle pool
+ * makes room, and idle pools are closed.
  */
 export function listenerPools({
   connect,

@@ -38,8 +38,8 @@ export type Post = (request: ListenerRequest) => Promise<PostResult>;
 const maxAnswerBytes = 16 * 1024;
 
 /**
- * Sends one request to a listener; no redirect is followed. It is sent a second time only where the first went to a connection
- * that the listener has used before and closed without a byte of an answer: that says nothing about the listener. Never rejects.
+ * Sends one request, without following redirects. Repeats it only if a reused connection was closed before any byte of
+ * the answer, which is no failure of the listener. Never rejects.
  */
 export const postThrough =
   (pools: ListenerPools): Post =>
@@ -98,7 +98,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.retryAfter = first(headers['retry-after']);
     this.encoding = first(headers['content-encoding']);
-    // RFC 9112 §6.3: these end with their headers, whatever length they name; undici would take that for a body that is missing.
+    // RFC 9112 §6.3: these end with their headers, whatever `Content-Length` they have; undici would miss a body.
     if (status === 204 || status === 304) this.answer();
   }
 

@@ -28,9 +28,9 @@ const usualPausesMs = [1_000, 5_000];
 const stopped: NoticeResult = { status: undefined, error: 'stopped' };
 
 /**
- * Tells platforms of listeners that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST hooks.
- * As well as it can be done: it is tried again where that may help, but nothing of it outlives the process; what came of it
- * is logged and returned. A listener that is gone by its own word (410) needs no telling.
+ * Sends `DELETE` to the hook URLs of listeners removed here and not by their platform, as is the custom of REST hooks.
+ * Best effort: retried, but not beyond the process; the result is logged and returned. A listener that answered 410 is
+ * not notified.
  */
 export function removalNotices({
   guard,

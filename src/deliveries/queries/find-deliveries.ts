@@ -4,8 +4,8 @@ import type { DeliveryQuery, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /**
- * Deliveries of an organisation, those of the latest events first. `eventId` is a flow event's id as its producer knows it:
- * those that publish know the id that they gave it, those that write to the store know its UUID there.
+ * Deliveries of an organisation, of the latest events first. `eventId`: the flow event's id of its producer: the
+ * published id, or the UUID in the store of an appended event.
  */
 export async function findDeliveries(
   queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,

@@ -26,9 +26,9 @@ export type SettledHeld = {
 };
 
 /**
- * Waits until all that happened while the listener was paused has come in, then makes what is held of it due if that is asked for,
- * and counts what stays held. Where the fan-out does not come up in time, it does so with what is there, and says so.
- * `resumedAt`: the position of the event that has resumed the listener; undefined where none has.
+ * Waits until the fan-out has handled the events of the pause, then releases the held deliveries if requested, and
+ * counts those still held. If the fan-out is too slow, does so with the present ones, and reports it. `resumedAt`: the
+ * position of the resume; undefined: never resumed.
  */
 export async function settleHeld(
   { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
@@ -55,8 +55,8 @@ export async function heldSoFar(
 }
 
 /**
- * Makes what is held of a listener due, the pages of the earliest flow events first: an ordered listener gets them in their order.
- * Returns how many that were. A repeat goes on where a crash left off.
+ * Makes the held deliveries of a listener due, those of the earliest flow events first, for ordered listeners. Returns
+ * their number. A repeat continues after a crash.
  */
 async function redeliverHeld(
   queue: Pick<DeliveryQueue, 'list' | 'redeliver'>,

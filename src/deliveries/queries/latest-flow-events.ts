@@ -15,7 +15,7 @@ export type LatestFlowEventSources = {
   readonly nowMs?: () => number;
 };
 
-/** Limits of what one call reads, which bound its time where few events are accepted, or many have been deleted. */
+/** Bounds of one call where few events are accepted, or many have been deleted. */
 const maxRead = { events: 500, ms: 1_000 };
 /** Maximum concurrent reads of the event store by one call: few, because the embedded store parses events on this thread. */
 const maxConcurrentReads = 4;
@@ -25,8 +25,8 @@ const readAtOnce = 10;
 const minPageSize = 50;
 
 /**
- * The latest flow events of an organisation, among those that the fan-out has processed. The cost does not depend on how many there
- * are. What has been deleted, by an erasure or after its retention, is left out. Throws `StoreUnavailable`.
+ * The latest flow events of an organisation among those that the fan-out has processed; the cost does not depend on
+ * their number. Omits deleted events. Throws `StoreUnavailable`.
  */
 export function latestFlowEvents({
   store,

@@ -41,8 +41,8 @@ export type FlowEventSources = {
 };
 
 /**
- * Finds a flow event of an organisation by the id that its producer knows: the one that it was published with, or the UUID
- * in the store of one that was appended by the producer itself. Throws `FlowEventNotFound`.
+ * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an
+ * appended event. Throws `FlowEventNotFound`.
  */
 export async function locateFlowEvent(
   { store, queue }: FlowEventSources,

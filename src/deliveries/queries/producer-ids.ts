@@ -6,8 +6,8 @@ import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import type { ListedEvent } from '../queue/delivery-log.js';
 
 /**
- * The events with the IDs that their producers know. The queue has forgotten those of events without deliveries: they are read
- * from the event store; where that does not hold the event any more, its UUID in the store stands for it.
+ * The events with the IDs of their producers. The queue forgets those of events without deliveries: they are read from
+ * the event store; a deleted event gets its UUID in the store.
  */
 export const withProducerIds = (
   store: EventStore,

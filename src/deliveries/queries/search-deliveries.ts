@@ -15,7 +15,7 @@ export type DeliverySearch = DeliveryQuery & {
 
 export type FoundDeliveries = {
   readonly deliveries: readonly ListedDelivery[];
-  /** The `after` to go on with; undefined: there is nothing more to look at. A page may hold few, and still have a next one. */
+  /** `after` of the next page; undefined: the end. A short page may have a next one. */
   readonly next: string | undefined;
 };
 
@@ -23,8 +23,8 @@ export type FoundDeliveries = {
 const maxLookedAt = 5_000;
 
 /**
- * Deliveries of an organisation that are as asked for, those of the latest flow events first, page by page. Throws
- * `InvalidRequest` if `from` is later than `to`.
+ * Deliveries of an organisation, of the latest flow events first, page by page. Throws `InvalidRequest` if `from` is
+ * later than `to`.
  */
 export async function searchDeliveries(
   queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,

@@ -17,7 +17,7 @@ export type FlowEventSearch = {
   readonly limit?: number;
 };
 
-/** `next`: the `after` to go on with; undefined: there is nothing more. A page may hold few, and still have a next one. */
+/** `next`: `after` of the next page; undefined: the end. A short page may have a next one. */
 export type FoundFlowEvents = { readonly events: readonly ListedEvent[]; readonly next: string | undefined };
 
 type Queue = Pick<DeliveryQueue, 'latestEvents'>;
@@ -27,14 +27,13 @@ const examined = { events: 5_000, ms: 500 };
 const pageSize = 200;
 
 /**
- * Maximum clock skew between instances: by so much the recorded time of an event may be earlier than that of an event at a
- * lower position.
+ * Maximum clock skew between instances: the recorded time of an event may be earlier by this than at a lower position.
  */
 const skewMs = 2 * 3_600_000;
 
 /**
- * Flow events, the latest first, page by page. The cost does not depend on the number of events, nor on how long ago a period
- * was. Throws `InvalidRequest` if `from` is later than `to`, or `after` is not the `next` of a page.
+ * Flow events, the latest first, page by page. The cost depends neither on the number of events nor on the age of a
+ * period. Throws `InvalidRequest` if `from` is later than `to`, or `after` is no `next` of a page.
  */
 export async function searchFlowEvents(
   queue: Queue,
@@ -72,8 +71,8 @@ function placeOf(after: string): bigint {
 }
 
 /**
- * Position before which to begin, so that later events than `latest` are not gone through: found by binary search, as recorded
- * times follow positions but for the skew of clocks.
+ * Position before which to begin, to skip events after `latest`: by binary search, as recorded times follow positions
+ * except for clock skew.
  */
 async function beginningOf(
   queue: Queue,

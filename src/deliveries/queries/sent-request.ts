@@ -6,7 +6,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 export type SentRequest = {
   /** Null before the first attempt. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The same, byte for byte, at each attempt; before the transformation of the listener, if it has one. Null if it is not kept any more. */
+  /** The same bytes at each attempt, before the listener's transformation. Null: no longer kept. */
   readonly body: string | null;
 };
 

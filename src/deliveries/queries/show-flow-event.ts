@@ -11,8 +11,8 @@ export type ShownFlowEvent = {
 };
 
 /**
- * A flow event by the id that its producer knows: see `locateFlowEvent`. Throws `FlowEventNotFound`, and `FlowEventDeleted` where
- * the event store does not hold it any more.
+ * A flow event by the id of its producer: see `locateFlowEvent`. Throws `FlowEventNotFound`, and `FlowEventDeleted` if
+ * the event store no longer holds it.
  */
 export async function showFlowEvent(sources: FlowEventSources, orgId: string, id: string): Promise<ShownFlowEvent> {
   const located = await locateFlowEvent(sources, orgId, id);

@@ -5,8 +5,8 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SetAside } from '../queue/kept-events.js';
 import { findWaits, type Wait } from '../queue/waits.js';
 
-// As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
-// and revisions as text, for they may be beyond what a JSON number holds exactly.
+// For the CLI's JSON and the admin API: times in ISO 8601, null: unknown; positions and revisions as text, because JSON
+// numbers are not exact beyond 2^53.
 
 export type DeliverySummary = ReturnType<typeof summaryOf>;
 
@@ -31,8 +31,8 @@ export async function deliverySummary(
 }
 
 /**
- * `eventId`: the id that publishers and receivers know; `storeEventId`: the event's UUID in the store; `waitsUntil`: when what
- * it waits for may be over at the earliest, null where no time decides that.
+ * `eventId`: the id of publishers and receivers; `storeEventId`: the UUID in the store; `waitsUntil`: earliest end of
+ * the wait, null if no time decides it.
  */
 const summaryOf = (
   {

@@ -11,8 +11,8 @@ export type AddressPolicy = {
 };
 
 /**
- * Addresses that are not global unicast: the IANA special-purpose registries (RFC 6890 and what has been added since); and
- * one that is, but leads to what hands out the settings of whatever machine asks.
+ * Addresses that are not global unicast, from the IANA special-purpose registries (RFC 6890 and later), and cloud
+ * metadata services at global addresses.
  */
 const refusedRanges: readonly (readonly [cidr: string, kind: string])[] = [
   ['0.0.0.0/8', 'this network'],

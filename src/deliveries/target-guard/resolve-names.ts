@@ -37,12 +37,9 @@ const loopback: readonly LookupAddress[] = [
 const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Finds the addresses of a name: in the hosts file, then from the name servers, both families side by side. Fails with
- * `ENOTFOUND` where there is no such name, and with `EAI_AGAIN` where no resolver answered.
- *
- * getaddrinfo takes a thread until it is done, and has two: two names whose servers never answer would keep all others
- * waiting. A question to a name server takes none. But search domains, mDNS and what else the system is configured for are
- * known to getaddrinfo alone, so it is asked last, and never for a name that a name server has been silent about.
+ * Finds the addresses of a name: in the hosts file, then from the name servers, both families concurrently, last by
+ * getaddrinfo, which alone knows search domains and mDNS. It is not asked for names on which a name server timed out:
+ * it blocks one of two threads. Fails with `ENOTFOUND`, or `EAI_AGAIN` if no resolver answered.
  */
 export function resolveNamesWith({
   hosts = '/etc/hosts',

@@ -2,9 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { Resolve } from './resolve-names.js';
 
 /**
- * Names are looked up once for all who ask at the same time, also where those before have given up: what the system is
- * asked for keeps its thread until it is done. One that takes longer than `timeoutMs` fails as a resolver does that cannot
- * be reached (`EAI_AGAIN`).
+ * One lookup of a name for all concurrent callers, even after earlier ones gave up, because getaddrinfo keeps its
+ * thread. A lookup that takes longer than `timeoutMs` fails with `EAI_AGAIN`.
  */
 export function sharedLookups(resolve: Resolve, timeoutMs: number): Resolve {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();

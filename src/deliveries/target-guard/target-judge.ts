@@ -16,8 +16,8 @@ export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
 /** Judges hook URLs and the addresses of their hosts. */
 export type TargetJudge = {
   /**
-   * Judges a hook URL as it is registered: its form, a literal address, and what its name resolves to now, if that can be
-   * found out soon. Throws `TargetNotAllowed`.
+   * Checks the form of a hook URL, a literal address, and the addresses of its name if they are resolved in time.
+   * Throws `TargetNotAllowed`.
    */
   readonly check: (url: string) => Promise<void>;
   /** Judges the form of a URL and a literal address in it. Throws `TargetNotAllowed`. */

@@ -19,8 +19,8 @@ export type EvaluationLimits = {
 const maxContexts = 20;
 
 /**
- * JSONata finds no `Buffer` in its context, on which two of its functions depend. `Infinity` and functions are no JSON; `undefined` is no
- * result. The answer is a text, so that no object of the context is touched outside.
+ * The context has no `Buffer`, on which two of JSONata's functions depend. `Infinity` and functions are not JSON;
+ * `undefined` is no result. The answer is a text, so that no object of the context is touched outside.
  */
 const prelude = `'use strict';
   globalThis.global = globalThis;
@@ -81,8 +81,8 @@ const run = new Script('evaluate()');
 type Sandbox = { input?: string; output?: string };
 
 /**
- * Evaluates expressions, each in a context of its own: without `process`, modules or the network, and without making code of texts. The
- * time limit also counts what the expression does in promises.
+ * Evaluates expressions, each in a context without `process`, modules, network or code generation. The time limit
+ * includes promises.
  */
 export function evaluator(limits: EvaluationLimits): (expression: string, event: string) => Evaluated {
   const sandboxes = new LRUCache<string, Sandbox>({ max: maxContexts });

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const maxOrganisations = 10_000;
 
 /**
- * Jobs of organisations that share one server by time (start-time fair queueing): next is the waiting organisation that has used the
- * least; its own owners take turns. One that was idle gets no credit for it.
+ * Start-time fair queueing by processing time: the waiting organisation with the least use is next; its owners
+ * alternate. An idle one gets no credit.
  */
 export class FairQueue<Job> {
   /** Jobs by organisation and owner; an organisation's first owner is next. */

@@ -46,9 +46,9 @@ const minShare = 0.05;
 const restartMs = 1_000;
 
 /**
- * One process that evaluates one expression at a time, started with the first and again after its end. A process, not a thread: an
- * expression that exhausts the memory of a thread may end the whole process. `slowAfterCpuMs`: of the processor, which a busy machine does not
- * prolong; the first evaluation of an expression takes some 20 ms.
+ * A process that evaluates one expression at a time, started on demand and again after its end; not a thread, because
+ * exhausted memory of a thread may end the service. `slowAfterCpuMs`: processor time; the first evaluation of an
+ * expression takes about 20 ms.
  */
 export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProcess = startEvaluator): Lane {
   const waiting = new FairQueue<Job>();

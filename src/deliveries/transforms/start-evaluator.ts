@@ -9,8 +9,8 @@ export const maxHeapMb = 64;
 const entry = fileURLToPath(new URL('./evaluator-process.js', import.meta.url));
 
 /**
- * Starts a process that evaluates, without environment variables, and with low priority: deliveries come first. It does not keep this
- * process alive. If the system has no resources for it, it throws, or returns a process without `send` that emits `error`.
+ * Starts a process without environment variables, at low priority, that does not keep this one alive. Without resources
+ * of the system it throws, or returns a process without `send` that emits `error`.
  */
 export function startEvaluator(limits: EvaluationLimits): ChildProcess {
   const started = fork(entry, [JSON.stringify(limits)], {

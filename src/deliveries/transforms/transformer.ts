@@ -23,7 +23,10 @@ const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 
 /** For how long what was slow is remembered, and how many of them. */
 const remembered = { ttl: 10 * 60_000, max: 10_000 };
 
-/** `afterCpuMs`: processor time of an evaluation that is slow, as is one that exceeded a limit. `what`: takes the slow process from then on. */
+/**
+ * `afterCpuMs`: processor time of a slow evaluation; one that exceeds a limit is slow too. `what`: uses the slow
+ * process from then on.
+ */
 export type Slowness = { readonly afterCpuMs: number; readonly what: 'expression' | 'owner' };
 
 const slowDeliveries: Slowness = { afterCpuMs: 200, what: 'expression' };
@@ -32,8 +35,8 @@ const slowDeliveries: Slowness = { afterCpuMs: 200, what: 'expression' };
 export const slowRequests: Slowness = { afterCpuMs: 50, what: 'owner' };
 
 /**
- * Evaluates expressions in two processes, which are started when they are needed. One of them is for the slow, so that others do not
- * wait for them.
+ * Evaluates expressions in two processes, started on demand. One is for slow expressions, so that others do not wait
+ * for them.
  */
 export function transformer(limits: EvaluationLimits = defaultLimits, slowness = slowDeliveries): Transformer {
   const openLane = () => lane(limits, slowness.afterCpuMs);

@@ -50,8 +50,8 @@ export type Permits = Pick<WorkerGates, 'permits'> & { readonly renew: RenewPerm
 type Waiting = { readonly resolve: (permit: number | undefined) => void; readonly reject: (error: unknown) => void };
 
 /**
- * Renews expired permits by reading the durable gates, one read at a time for all that wait, so that a slow queue is
- * not asked more often.
+ * Renews expired permits with one read of the durable gates at a time for all waiting attempts, so that a slow queue is
+ * not read more often.
  */
 export function permitRenewal(
   queue: Pick<DeliveryQueue, 'closedGates'>,

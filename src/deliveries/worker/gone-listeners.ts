@@ -5,8 +5,8 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
- * The listeners that answered 410, until they are removed, which is tried until it succeeds; nothing is posted to them
- * meanwhile. If the process ends before, the next 410 begins it anew.
+ * Listeners that answered 410, until their removal, which is retried until it succeeds; nothing is posted to them
+ * meanwhile. After a crash, the next 410 starts it again.
  */
 export type GoneListeners = {
   readonly remove: (delivery: LeasedDelivery) => void;

@@ -4,10 +4,7 @@ import { momentPages } from './difference.js';
 import { historyPages } from './history.js';
 import { sealPages } from './seals.js';
 
-/**
- * `/audit`: the history of an organisation and of the service, differences between two moments, and listeners at one; and seals,
- * where the pages are not for one customer.
- */
+/** `/audit`: history, differences between two moments, listeners at one; seals for operators only. */
 export const auditPages =
   (seals?: SealCalls): Subject =>
   (site) => {

@@ -27,7 +27,7 @@ function textOf(value: unknown): string {
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** The fields that a change has set: `state: active → paused`. A removal shows nothing of what was there. */
+/** `state: active → paused`. A removal shows nothing. */
 export function Changes({ before, after }: { readonly before: Facts; readonly after: Facts }) {
   if (after === null) return <span class="muted">{before === null ? '–' : 'removed'}</span>;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];

@@ -19,7 +19,7 @@ type ListenerDetails = RouteAnswer<typeof showAsOfRoute>['items'][number];
 
 const pageSize = 50;
 
-/** `/audit/difference` compares an organisation at two moments; `/audit/as-of` shows its listeners at one. */
+/** `/audit/difference`: an organisation at two moments; `/audit/as-of`: its listeners at one. */
 export function momentPages(site: Site): void {
   site.get(`${section}/difference`, async (at) => {
     const orgId = organisationOf(at);
@@ -88,7 +88,7 @@ async function differences(at: PageRequest, moments: { orgId: string; from: stri
       <Differences at={at} differences={items} />
       <Pager
         first={after === undefined ? undefined : at.here({ after: undefined })}
-        // The same end on each page, although time goes on.
+        // A fixed end on all pages.
         next={next === null ? undefined : at.here({ after: next, to: moments.to })}
       />
     </>

@@ -17,7 +17,7 @@ type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 
 const pageSize = 50;
 
-/** `/audit` and `/audit/service`: every change, with its time, its actor and the states before and after. */
+/** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
 export function historyPages(site: Site): void {
   site.get(section, async (at) => {
     const orgId = organisationOf(at);

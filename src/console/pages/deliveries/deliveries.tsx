@@ -13,7 +13,6 @@ import { readServiceDeliveries } from './service-deliveries.js';
 
 const pageSize = '50';
 
-/** `/deliveries`: the deliveries of an organisation, one of them with its attempts, and redelivery. */
 export const deliveryPages: Subject = (site) => {
   redeliveryPages(site);
   deliveryPage(site);

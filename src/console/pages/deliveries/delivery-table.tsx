@@ -21,14 +21,14 @@ export type HookUrls = ReadonlyMap<string, string>;
 const maxHookUrls = 100;
 const maxPathLength = 20;
 
-/** The host and the first half of the path, at most: the whole URL permits posting to the listener. */
+/** Host and at most half of the path: the whole URL permits posting to the listener. */
 function shortUrl(url: string): string {
   const { host, pathname, search } = new URL(url);
   const path = `${pathname}${search}`;
   return `${host}${path.slice(0, Math.min(maxPathLength, Math.floor(path.length / 2)))}…`;
 }
 
-/** Of an organisation with more listeners, only some have their URL: a page of deliveries reads no more. */
+/** Only some URLs of an organisation with more listeners: one page is read. */
 export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUrls> {
   const { items } = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHookUrls) } });
   return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, shortUrl(hookUrl)]));

@@ -21,7 +21,7 @@ type Delivery = RouteAnswer<typeof showDeliveryRoute>;
 type Attempt = Delivery['log'][number];
 type SentRequest = RouteAnswer<typeof showSentRequestRoute>;
 
-/** `/deliveries/<id>`: what became of a delivery, why it waits, its attempts with request and answer, and its redelivery. */
+/** `/deliveries/<id>`: outcome, wait, attempts with request and answer, redelivery. */
 export function deliveryPage(site: Site): void {
   const live = site.live('/deliveries/:id', {
     everyMs: 3_000,
@@ -80,7 +80,7 @@ export function deliveryPage(site: Site): void {
 const paramsOf = ({ params }: PageRequest) => ({ id: params.id ?? '' });
 const queryOf = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '' });
 
-/** The present transformation of the listener; null: none, or the listener is not known any more. */
+/** The listener's present transformation; null: none, or an unknown listener. */
 async function transformOf(at: PageRequest, { listenerId }: Delivery): Promise<string | null> {
   try {
     return (await at.call(showListenerRoute, { params: { listenerId } })).transform;
@@ -126,7 +126,7 @@ const State = ({
   </Card>
 );
 
-/** The latest attempt comes first. */
+/** The latest first. */
 const Attempts = ({ delivery: { attempts, log } }: { readonly delivery: Delivery }) => (
   <Card title="Attempts">
     {log.length === 0 ? (
@@ -167,7 +167,7 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly 
   </li>
 );
 
-/** Both the status and what went wrong: an answer may have been lost after its status. */
+/** Status and error: an answer may be lost after its status. */
 function resultText({ status, error }: Attempt): string {
   if (error === null) return `Answered ${status}`;
   if (error === 'http_status') return `Answered ${status}`;

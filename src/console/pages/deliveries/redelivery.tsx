@@ -12,14 +12,14 @@ import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
 import { DeliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
 
-/** One form redelivers so many at most, by requests of so many, so that its answer does not take long. */
+/** Maximum of one form, and of each of its requests, so that its answer does not take long. */
 const most = 10_000;
 const atOnce = 1_000;
 const pageSize = 100;
 
 const path = '/deliveries/redeliver';
 
-/** `/deliveries/redeliver`: redelivery of selected deliveries, or of all that match the filter of the list. */
+/** `/deliveries/redeliver`: selected deliveries, or all that match the filter. */
 export function redeliveryPages(site: Site): void {
   site.notices({
     redelivered: 'The deliveries are due now.',
@@ -62,7 +62,7 @@ async function redeliveryView(at: PageRequest): Promise<PageView> {
   };
 }
 
-/** Without a state in the filter, dead letters are redelivered: nothing that has arrived is sent again by mistake. */
+/** Default: dead letters, so that no delivered event is sent again by mistake. */
 const stateOf = (at: PageRequest): DeliveryState =>
   (at.query.text('state') as DeliveryState | undefined) ?? 'exhausted'; // the API checks it
 
@@ -75,7 +75,7 @@ async function readPage(at: PageRequest) {
   });
 }
 
-/** Number of matches, up to the maximum of one form; `more`: there may be more. A filter that matches rarely ends the search too. */
+/** Number of matches, up to the maximum of one form; `more`: there may be more. The search is bounded. */
 async function countMatching(at: PageRequest): Promise<{ readonly count: number; readonly more: boolean }> {
   let count = 0;
   let examined = 0;

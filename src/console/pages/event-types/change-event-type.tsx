@@ -115,7 +115,7 @@ function jsonOf(field: string, text: string): JsonField {
   return parsed.value as JsonField; // it was parsed from JSON
 }
 
-/** Leads to the event type with the notice that `act` returns; after an error of the input shows the form again. */
+/** Leads to the event type with `act`'s notice, or shows the form again with the error. */
 async function submitted(
   at: PageRequest,
   kind: Kind,

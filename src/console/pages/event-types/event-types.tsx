@@ -14,7 +14,7 @@ type Mismatches = RouteAnswer<typeof showServiceRoute>['eventTypeMismatches'];
 
 const pageSize = 50;
 
-/** `/event-types`: the declared types of flow events; each with its versions; declaring, changing and retiring. */
+/** `/event-types`: declared types with their versions. */
 export const eventTypePages: Subject = (site) => {
   site.get(section, async (at) => {
     const after = at.query.text('after');

@@ -18,7 +18,7 @@ type ExplainedListener = Explanation['items'][number];
 
 const listenersPerPage = 50;
 
-/** `/flow-events/show?orgId=&id=`: a flow event with its content, and for each listener whether it got it, and why. */
+/** `/flow-events/show?orgId=&id=`: content, and the outcome for each listener, with the reason. */
 export function flowEventPage(site: Site): void {
   const live = site.live('/flow-events/show', {
     everyMs: 3_000,

@@ -19,7 +19,6 @@ type Page = RouteAnswer<typeof listFlowEventsRoute>;
 const pageSize = '50';
 const filters = ['type', 'id', 'from', 'to'] as const;
 
-/** `/flow-events`: the flow events of an organisation, one of them with its content and deliveries, and publishing. */
 export const flowEventPages: Subject = (site) => {
   publishPage(site);
   flowEventPage(site);
@@ -123,7 +122,7 @@ function search(at: PageRequest, orgId: string): Promise<Page> {
   });
 }
 
-/** The event with this ID, by whichever of its IDs; none where there is no such event, or its stream has been deleted. */
+/** By any of its IDs; none if unknown or deleted. */
 async function findOne(at: PageRequest, { orgId, id }: { readonly orgId: string; readonly id: string }): Promise<Page> {
   try {
     const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });

@@ -19,7 +19,7 @@ type Draft = {
 /** Errors of what was typed: the form is shown again with it. */
 const errorsOfInput = ['invalid_request', 'payload_too_large', 'too_many_requests', 'event_type_mismatch'];
 
-/** `/flow-events/publish`: publishes a flow event. The form holds its ID, so that sending it again publishes nothing more. */
+/** `/flow-events/publish`: the form holds the ID, so sending it again publishes nothing more. */
 export function publishPage(site: Site): void {
   site.get('/flow-events/publish', async (at) => publishView(at, emptyDraft()));
 

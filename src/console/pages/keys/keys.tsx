@@ -13,8 +13,7 @@ type Key = RouteAnswer<typeof listKeysRoute>['items'][number];
 const section = '/keys';
 
 /**
- * `/keys`: the signing keys and master keys of the instance, with their ages. They are in files of every instance, so that the command
- * line rotates and retires them.
+ * `/keys`: keys of the instance and their ages. The command line rotates and retires them, because they are in files.
  */
 export const keyPages: Subject = (site) => {
   site.get(section, async (at) => {

@@ -18,13 +18,13 @@ export type EventToTry = {
 
 type Subscribed = Pick<ListenerDetail, 'orgId' | 'subscriptionType'>;
 
-/** Types of flow events are not longer: a longer subscription type selects none. */
+/** Maximum length: a longer subscription type selects none. */
 const maxTypeLength = 128;
 const maxTypes = '100';
 
 /**
- * The flow event with the ID of the query; without one, the latest that the listener is subscribed to; without any, the example of a declared
- * type, and else a static one. Throws as `showFlowEventRoute` does if the ID is given.
+ * In this order: the flow event of the query's ID, the latest of the subscription, the example of a declared type, a
+ * static one. Throws as `showFlowEventRoute` for a given ID.
  */
 export async function eventToTry(at: PageRequest, listener: Subscribed): Promise<EventToTry> {
   const eventId = at.query.text('eventId')?.trim();

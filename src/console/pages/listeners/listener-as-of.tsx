@@ -14,7 +14,7 @@ import { changeNames } from './listener-timeline.js';
 
 export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;
 
-/** An instant of a query, in UTC if it has no offset, as a browser sends `datetime-local`. Throws `InvalidRequest`. */
+/** Of a `datetime-local` field, in UTC without an offset. Throws `InvalidRequest`. */
 export function instantOf(text: string): Date {
   const instant = new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(instant.getTime())) {
@@ -23,7 +23,7 @@ export function instantOf(text: string): Date {
   return instant;
 }
 
-/** A listener at an instant: a slider over its history, with scripts; a field for the time, and links from change to change. */
+/** Slider over the history with scripts, else a field and links between changes. */
 export function AsOfCard({
   at,
   listener,

@@ -29,8 +29,7 @@ const stateOf = (text: string | undefined) => listenerSearchStates.find((state) 
 const pageSize = 50;
 
 /**
- * `/listeners`: the listeners of all organisations, or one. A URL to look for is sent in the body of a form: it is a capability, and the
- * address of a page is in logs of proxies and in histories of browsers.
+ * `/listeners`. A searched URL is posted: it is a capability, and addresses of pages are in logs and browser histories.
  */
 export function listPages(site: Site): void {
   site.get('/listeners', async (at) => {
@@ -95,7 +94,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
   };
 }
 
-/** A whole URL is found by its index; a text that is none registered may be a part of others. */
+/** By index for a whole URL, else as a part of URLs. */
 async function search(at: PageRequest, { orgId, state, url, after }: Filters) {
   const body = { orgId, state: stateOf(state), limit: pageSize, after };
   if (url !== undefined && after === undefined && /^https?:\/\/[^/]+\/./i.test(url) && URL.canParse(url)) {
@@ -138,7 +137,7 @@ const OrganisationLink = ({ at, orgId }: { readonly at: PageRequest; readonly or
   <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
 );
 
-/** A search for a URL goes on with a form. */
+/** A search for a URL continues with a form. */
 function Pages({
   at,
   filters,

@@ -22,7 +22,7 @@ const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
 
-/** `/listeners/{listenerId}`: one listener; with `at`, as of an instant, and with `changes`, from this page of its timeline on. */
+/** `/listeners/{listenerId}`; `at`: as of an instant; `changes`: this page of its timeline. */
 export function listenerPage(site: Site): void {
   const live = site.live('/listeners/:listenerId', {
     everyMs: 5_000,

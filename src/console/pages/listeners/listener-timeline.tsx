@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   gone: 'the listener answered 410 (Gone)',
 };
 
-/** The changes of a listener, the latest first. `current`: the revision of the change that applies at the instant shown. */
+/** The latest first. `current`: revision of the change that applies at the instant shown. */
 export const ListenerTimeline = ({
   at,
   listenerId,

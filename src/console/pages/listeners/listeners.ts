@@ -8,7 +8,6 @@ import { rotatePages } from './rotate-secret.js';
 import { testPage } from './test-listener.js';
 import { tryPage } from './try-listener.js';
 
-/** `/listeners`: search of listeners; each listener with its timeline, its state at any instant, and what operators do to it. */
 export const listenerPages: Subject = (site) => {
   for (const pages of [listPages, listenerPage, changePages, testPage, tryPage, rotatePages, replayForm, explainPage])
     pages(site);

@@ -9,7 +9,7 @@ import { instantOf } from './listener-as-of.js';
 import { frameOf, listenerOf } from './listener-frame.js';
 import type { ListenerDetail } from './listener-state.js';
 
-/** The form that starts a replay to a listener. It carries the ID of the replay, so that sending it twice starts one. */
+/** The form carries the ID of the replay, so that sending it twice starts one. */
 export function replayForm(site: Site): void {
   site.get('/listeners/:listenerId/replay', async (at) => {
     const listener = await listenerOf(at);

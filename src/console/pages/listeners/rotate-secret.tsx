@@ -8,7 +8,7 @@ import type { Site } from '../../page-view.js';
 import { numberField } from './form-values.js';
 import { frameOf, listenerOf } from './listener-frame.js';
 
-/** Rotating the signing secret of a listener. The new secret is in the answer to the form, and nowhere else. */
+/** The new secret is shown in the answer to the form only. */
 export function rotatePages(site: Site): void {
   site.get('/listeners/:listenerId/rotate-secret', async (at) => {
     const listener = await listenerOf(at);

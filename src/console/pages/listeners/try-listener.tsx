@@ -24,7 +24,7 @@ type Draft = {
   readonly occurredAt: string;
 };
 
-/** `/listeners/{listenerId}/try`: what the listener would receive of an event. Nothing is sent or recorded. */
+/** `/listeners/{listenerId}/try`: the body of an event for the listener. Sends and records nothing. */
 export function tryPage(site: Site): void {
   site.get('/listeners/:listenerId/try', async (at) => {
     const listener = await listenerOf(at);

@@ -9,7 +9,7 @@ import { redirectTo, type Site } from '../../page-view.js';
 import { type Erasure, erasures } from './erasures.js';
 import { organisationOf, section, trailOf } from './organisation.js';
 
-/** `/organisations/erase`: asks for the organisation's ID again, and shows the erasure until it has ended. */
+/** `/organisations/erase`: asks for the organisation's ID again, and shows the progress. */
 export function erasurePages(site: Site, log: Logger): void {
   const running = erasures(log);
 

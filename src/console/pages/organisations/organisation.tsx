@@ -40,7 +40,7 @@ const links = [
   ['History', '/audit'],
 ] as const;
 
-/** `/organisations/show?orgId=`: its settings, its integration task, its API keys, and links to everything about it. */
+/** `/organisations/show?orgId=`: settings, integration task, API keys, and links. */
 export function organisationPage(site: Site): void {
   site.get(`${section}/show`, async (at) => {
     const orgId = organisationOf(at);

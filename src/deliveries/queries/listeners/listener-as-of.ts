@@ -8,9 +8,9 @@ import { lastEventAsOf } from '../../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 
 /**
- * A listener at an instant. `state` `none`: it had never been registered until then; `ended`: it had been, and `details` is null.
- * `details` is of another listener ID where the listener was registered by another listener then. `change`: the last change
- * until then. `previousAt`, `nextAt`: the times of the last change before the instant, and of the first one after it.
+ * A listener at an instant. `state` `none`: not registered before it; `ended`: unsubscribed before it, with `details`
+ * null. `details` may have the ID of an earlier listener at the URL. `change`: the last one before the instant;
+ * `previousAt`, `nextAt`: times of the changes around it.
  */
 export type ListenerAsOf = {
   readonly at: string;
