@@ -78,6 +78,8 @@ type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
 type CancelledReplayRow = { readonly _id: string };
 /** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
 type PrimaryRow = { readonly _id: string; readonly times: bigint };
+/** One life of an instance that leases: see `Heartbeat`. `beat` is raised while it lasts. */
+export type InstanceRow = { readonly _id: string; readonly beat: number };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 /** `_id`: when the minute began. */
 export type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
@@ -94,6 +96,7 @@ export type Collections = {
   readonly days: Collection<DayRow>;
   readonly activity: Collection<ActivityRow>;
   readonly primary: Collection<PrimaryRow>;
+  readonly instances: Collection<InstanceRow>;
 };
 
 /** Writes use the database's write concern: majority and journal. */
@@ -114,6 +117,7 @@ export function collectionsOf(db: Db): Collections {
     days: db.collection<DayRow>('queue.days', latest),
     activity: db.collection<ActivityRow>('queue.activity', latest),
     primary: db.collection<PrimaryRow>('queue.primary', latest),
+    instances: db.collection<InstanceRow>('queue.instances', latest),
   };
 }
 

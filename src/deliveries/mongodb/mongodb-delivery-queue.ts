@@ -16,6 +16,7 @@ import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
 import { makeIndexes } from './indexes.js';
 import { openFreedDeliveries, openWakeListeners } from './lease/freed-deliveries.js';
+import { type HeartbeatTimings, openHeartbeat } from './lease/heartbeat.js';
 import { openLease } from './lease/lease-deliveries.js';
 import { openStoredGates } from './listeners/gates.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
@@ -37,7 +38,11 @@ export async function openMongoDeliveryQueue({
   db,
   patient,
   log,
-}: Pick<MongoDatabase, 'db' | 'patient'> & { readonly log?: Logger }): Promise<DeliveryQueue> {
+  heartbeat: timings,
+}: Pick<MongoDatabase, 'db' | 'patient'> & {
+  readonly log?: Logger;
+  readonly heartbeat?: Partial<HeartbeatTimings>;
+}): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
@@ -54,12 +59,13 @@ export async function openMongoDeliveryQueue({
   const activity = openActivity(collections);
   const days = openDays(collections);
   const list = openList(collections);
+  const heartbeat = openHeartbeat(collections, log, timings);
   let closed = false;
 
   const calls = {
     enqueue: openEnqueue(shared, { activity, gates, replays, checkpoints, release }), // leases nothing: that needs further round trips
     checkpoint: checkpoints.of,
-    lease: openLease(shared, log),
+    lease: openLease(shared, heartbeat, log),
     record: openRecord(shared, { activity, days }),
     redeliver: openRedeliver(shared, list),
     cancelReplay: replays.cancel,
@@ -89,6 +95,7 @@ export async function openMongoDeliveryQueue({
     async close() {
       closed = true;
       await ended();
+      await heartbeat.stop();
     },
   };
   return onQueueTime(queue, new QueueClock());

@@ -108,6 +108,8 @@ export type LeasedBatch = {
   readonly nextDueAt: number | undefined;
   /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
   readonly crowdedHosts?: readonly string[];
+  /** False once others may have leased the deliveries: no attempt may start. Undefined: they are held for `leaseMs`. */
+  readonly isHeld?: () => boolean;
 };
 
 /** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */

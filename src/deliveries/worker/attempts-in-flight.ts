@@ -1,7 +1,7 @@
 import type { LeasedDelivery } from '../queue/leasing.js';
 
-/** `expiresAt`: monotonic milliseconds. */
-export type DeliveryLease = { token: string; expiresAt: number };
+/** `expiresAt`: monotonic milliseconds. `isHeld`: see `LeasedBatch`. */
+export type DeliveryLease = { token: string; expiresAt: number; isHeld?: (() => boolean) | undefined };
 
 type Attempt = {
   readonly listenerId: string;
@@ -48,15 +48,15 @@ export class AttemptsInFlight {
    */
   begin(
     { id, listenerId, orgId, lease: token }: LeasedDelivery,
-    leaseExpiresAt: number,
+    held: Omit<DeliveryLease, 'token'>,
     now: number,
   ): DeliveryLease | undefined {
     const already = this.attempts.get(id);
     if (already) {
-      Object.assign(already.lease, { token, expiresAt: leaseExpiresAt });
+      Object.assign(already.lease, { token, ...held });
       return undefined;
     }
-    const lease = { token, expiresAt: leaseExpiresAt };
+    const lease = { token, ...held };
     this.attempts.set(id, { listenerId, orgId, lease, beganAt: now, isSlow: false });
     addTo(this.attemptsByListener, listenerId, 1);
     addTo(this.slotsByOrganisation, orgId, 1);

@@ -1,8 +1,7 @@
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
-import type { AttemptSettings } from './attempt.js';
 import { attemptWithSpan } from './attempt-span.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
-import { permitRenewal } from './gates.js';
+import { type Permits, permitRenewal } from './gates.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
@@ -35,17 +34,16 @@ export function deliverWith(
   const renewPermit = permitRenewal(queue, gates);
   /** A gone listener's gate stays open until it is removed. */
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
-  const attemptSettings: AttemptSettings = {
-    ...attempts,
-    clock,
-    outage,
-    permits: {
-      permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at),
+  const attemptSettings = { ...attempts, clock, outage };
+  const permitsUnder = (lease: DeliveryLease): Permits => {
+    const mayStart = (listenerId: string) => mayPost(listenerId) && isHeld(lease);
+    return {
+      permits: (listenerId, at) => mayStart(listenerId) && gates.permits(listenerId, at),
       async renew(listenerId) {
         const permit = await renewPermit(listenerId);
-        return mayPost(listenerId) ? permit : undefined;
+        return mayStart(listenerId) ? permit : undefined;
       },
-    },
+    };
   };
 
   return async (delivery, seenAt, lease) => {
@@ -64,7 +62,10 @@ export function deliverWith(
         giveBack();
         return release();
       }
-      const { outcome, gone: isGone } = await attemptWithSpan(delivery, seenAt, attemptSettings).finally(giveBack);
+      const { outcome, gone: isGone } = await attemptWithSpan(delivery, seenAt, {
+        ...attemptSettings,
+        permits: permitsUnder(lease),
+      }).finally(giveBack);
       // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
       if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
@@ -76,3 +77,6 @@ export function deliverWith(
     }
   };
 }
+
+const isHeld = ({ expiresAt, isHeld = () => true }: DeliveryLease): boolean =>
+  performance.now() < expiresAt && isHeld();

@@ -1,7 +1,7 @@
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
-import type { AttemptsInFlight } from './attempts-in-flight.js';
+import type { AttemptsInFlight, DeliveryLease } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneListeners } from './gone-listeners.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
@@ -59,14 +59,14 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     wokenMeanwhile = false;
     const seenAt = gates.moment();
     const now = clock();
-    const leaseExpiresAt = performance.now() + leaseMs;
+    const expiresAt = performance.now() + leaseMs;
     const answer = await ask(leaseRequest(limits, parts, now));
     if (answer.lease) {
       trouble.over();
-      const { deliveries, nextDueAt, crowdedHosts = [] } = answer.lease;
+      const { deliveries, nextDueAt, crowdedHosts = [], isHeld } = answer.lease;
       if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
-      for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
+      for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });
       timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? pollMs));
     }
     return answer;
@@ -95,8 +95,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     }
   }
 
-  function begin(delivery: LeasedDelivery, seenAt: number, leaseExpiresAt: number): void {
-    const lease = inFlight.begin(delivery, leaseExpiresAt, performance.now());
+  function begin(delivery: LeasedDelivery, seenAt: number, held: Omit<DeliveryLease, 'token'>): void {
+    const lease = inFlight.begin(delivery, held, performance.now());
     if (!lease) return;
     slowAttempts.check();
     void deliver(delivery, seenAt, lease).finally(() => {

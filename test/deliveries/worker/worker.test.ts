@@ -34,6 +34,30 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('starts no attempt at a delivery whose lease it has lost', async () => {
+    await queue.enqueue(batchOf([queuedListener()], 3), Date.now());
+    const outcomes: Outcome[] = [];
+    const posted: string[] = [];
+    const frozen: DeliveryQueue = {
+      ...queue,
+      lease: async (request) => ({ ...(await queue.lease(request)), isHeld: () => false }),
+      record: async (given) => {
+        outcomes.push(...given);
+        return { counted: 0, troubled: [] };
+      },
+    };
+    const post = async ({ url, mayStart }: ListenerRequest): Promise<PostResult> => {
+      if (!mayStart()) return { kind: 'withheld' };
+      posted.push(url);
+      return answered;
+    };
+    const worker = startWorker(workerSettings(frozen, { logged, post }));
+    await until(() => outcomes.length >= 3, 'the outcomes');
+    expect(outcomes.map(({ kind }) => kind)).to.eql(['released', 'released', 'released']);
+    expect(posted).to.eql([]);
+    await worker.stop(100);
+  });
+
   it('leaves the slots of listeners that hang to others, though there are no more than those hang on to', async () => {
     const hanging = queuedListener({ hookUrl: 'https://hangs.example.com/' });
     const healthy = queuedListener({ hookUrl: 'https://example.com/', orgId: hanging.orgId });

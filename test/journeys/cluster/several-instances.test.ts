@@ -88,6 +88,28 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
     });
 
+    for (const [what, signal] of [
+      ['killed', 'SIGKILL'],
+      ['frozen', 'SIGSTOP'],
+    ] as const)
+      it(`post again within seconds what a ${what} instance had under way`, async () => {
+        const [leasing] = (await start({})) as [ServiceProcess];
+        await subscribe(leasing, `${receiver.origin}/hook`);
+        receiver.answer('nothing');
+        await publish(leasing, { type: 'flow.completed', data: {} });
+        await receiver.has(1);
+        const other = await cluster.startInstance({});
+        instances.push(other);
+        await until(async () => (await other.fetch('/readyz')).status === 200, 'the other instance to be ready');
+        receiver.answer(200);
+        process.kill(leasing.pid, signal);
+        // The lease alone would keep the delivery for a minute.
+        await until(() => receiver.received.length === 2, 'the second post', { limitMs: 45_000 });
+        if (signal === 'SIGSTOP') process.kill(leasing.pid, 'SIGCONT');
+        const [first, second] = receiver.received;
+        expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
+      });
+
     onStoppableMongoDb('several instances while their servers are restarted', mongoDb, () => {
       it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
         const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));

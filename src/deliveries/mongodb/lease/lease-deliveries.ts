@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
@@ -11,6 +10,8 @@ import type { Shared } from '../shared.js';
 import { type NewLease, openDeliveryLeases } from './delivery-leases.js';
 import { type DueListenerCandidates, type ListenerCandidates, openFindDue } from './find-due.js';
 import type { LeaseCheck } from './freed-deliveries.js';
+import type { Heartbeat } from './heartbeat.js';
+import { leaseToken, openEndLeases } from './lost-leases.js';
 
 /**
  * Reserves, for all instances, what a lease needs of its listeners: attempts of the rate limit, the probe of a circuit
@@ -56,7 +57,7 @@ const maxRounds = 20;
 
 /**
  * Leases due deliveries. Workers of several instances compete by compare and set, which only one of them wins for each
- * delivery. The lease is stored in the delivery and expires when its holder dies.
+ * delivery. The lease is stored in the delivery. It ends with the heartbeat of its holder, or after `leaseMs`.
  *
  * Lease expiry is in server time, so an instance whose clock differs or is set does not take over a delivery under way.
  * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an
@@ -64,12 +65,14 @@ const maxRounds = 20;
  */
 export function openLease(
   { collections, tally, freed, clock }: Shared,
+  heartbeat: Heartbeat,
   log: Logger | undefined,
 ): (request: LeaseRequest) => Promise<LeasedBatch> {
   const { listeners } = collections;
   const findDue = openFindDue(collections);
   const { reserve, releaseUnused } = openReserve(collections);
   const leases = openDeliveryLeases(collections, tally);
+  const endLeases = openEndLeases(collections);
   const trouble = log && watchTrouble(log, 'writing when listeners are due next');
 
   async function moveHints(candidates: readonly ListenerCandidates[]): Promise<void> {
@@ -91,24 +94,31 @@ export function openLease(
 
   return async (request) => {
     const { leaseMs, now } = request;
-    const times = { now, serverNow: await clock.now() };
-    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.serverNow + leaseMs) };
+    const [serverNow, life] = await Promise.all([clock.now(), heartbeat.life()]);
+    const times = { now, serverNow };
+    const newLease = { token: leaseToken(life.id), now: new Date(now), expiresAt: new Date(serverNow + leaseMs) };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
+    const found = () => ({
+      deliveries,
+      ...(deliveries.length > 0 && { isHeld: life.isCurrent }),
+      ...room.crowded(),
+    });
+    await endLeases(await heartbeat.ended(), times);
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
       const reserved = await reserve(due.candidates, newLease);
-      const found = reserved.flatMap((ofListener) => ofListener.due);
-      const taken = await leases.take(found, newLease);
-      const all = reserved.length === due.candidates.length && taken === found.length;
-      const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
+      const wanted = reserved.flatMap((ofListener) => ofListener.due);
+      const taken = await leases.take(wanted, newLease);
+      const all = reserved.length === due.candidates.length && taken === wanted.length;
+      const [leased] = await Promise.all([leases.read(wanted, newLease), all && moveHints(due.candidates)]);
       await releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
-      if (over) return { deliveries, nextDueAt: nextDueAt(due, leaseCheck, now), ...room.crowded() };
-      if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now, ...room.crowded() };
+      if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, now) };
+      if (room.left === 0 || round === maxRounds) return { ...found(), nextDueAt: now };
     }
   };
 }

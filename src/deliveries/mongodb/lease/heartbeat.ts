@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { watchTrouble } from '../../../kernel/trouble.js';
+import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
+import type { Collections, InstanceRow } from '../collections.js';
+
+const defaultTimings = {
+  beatMs: 1_000,
+  /** Others take over the leases of an instance after this time without a beat. */
+  deadAfterMs: 4_000,
+  /** The instance itself stops relying on them earlier. */
+  trustMs: 3_000,
+  /** Between two checks of the others. */
+  checkMs: 500,
+};
+export type HeartbeatTimings = typeof defaultTimings;
+
+/** The period in which the beats of an instance came in time. Its leases do not outlive it by more than `deadAfterMs`. */
+type Life = {
+  readonly id: string;
+  /** False for good once others may have taken over its leases. */
+  readonly isCurrent: () => boolean;
+};
+
+export type Heartbeat = {
+  /** The current life, which is recorded. */
+  readonly life: () => Promise<Life>;
+  /** Lives without a beat for `deadAfterMs` by this process's monotonic clock; checks at most every `checkMs`. */
+  readonly ended: () => Promise<readonly InstanceRow[]>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Beats from the first lease on. A process that was frozen, or could not reach the server, gets another life: the leases
+ * of the earlier one are lost for good, so it starts none of their attempts.
+ */
+export function openHeartbeat(
+  { instances }: Pick<Collections, 'instances'>,
+  log: Logger | undefined,
+  timings: Partial<HeartbeatTimings> = {},
+): Heartbeat {
+  const { beatMs, deadAfterMs, trustMs, checkMs } = { ...defaultTimings, ...timings };
+  const trouble = log && watchTrouble(log, 'recording that this instance is alive');
+  let current: (Life & { trustedUntil: number }) | undefined;
+  let beating: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  function newLife() {
+    const life = {
+      id: randomUUID(),
+      trustedUntil: Number.POSITIVE_INFINITY, // until its first beat, nothing is leased in it
+      isCurrent: () => !isStopped && performance.now() < life.trustedUntil,
+    };
+    return life;
+  }
+
+  async function beat(): Promise<void> {
+    const sentAt = performance.now();
+    const life = current?.isCurrent() ? current : newLife();
+    await instances.updateOne({ _id: life.id }, { $inc: { beat: 1 } }, { upsert: true });
+    life.trustedUntil = sentAt + trustMs;
+    current = life;
+  }
+
+  function beatAndGoOn(): Promise<void> {
+    beating ??= beat()
+      .then(
+        () => trouble?.over(),
+        (error: unknown) => {
+          trouble?.met(asMongoError(error));
+          throw error;
+        },
+      )
+      .finally(() => {
+        beating = undefined;
+        if (isStopped) return;
+        timer = setTimeout(() => void beatAndGoOn().catch(() => undefined), beatMs).unref(); // logged, and tried again
+      });
+    clearTimeout(timer);
+    return beating;
+  }
+
+  const seen = new Map<string, { readonly beat: number; readonly since: number }>();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    async life() {
+      while (!current?.isCurrent()) {
+        await beatAndGoOn();
+        if (isStopped) break;
+      }
+      return current ?? newLife();
+    },
+
+    async ended() {
+      const now = performance.now();
+      if (now - checkedAt < checkMs) return [];
+      if (now - checkedAt > deadAfterMs / 2) seen.clear(); // this process was away: it has seen no beats either
+      checkedAt = now;
+      const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
+      const known = new Set(rows.map(({ _id }) => _id));
+      for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
+      return rows.filter(({ _id, beat }) => {
+        const last = seen.get(_id);
+        if (last?.beat !== beat) seen.set(_id, { beat, since: now });
+        return last?.beat === beat && now - last.since >= deadAfterMs;
+      });
+    },
+
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await beating?.catch(() => undefined);
+    },
+  };
+}

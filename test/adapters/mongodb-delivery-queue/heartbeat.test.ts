@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { until } from '../../support/until.js';
+
+const heartbeat = { beatMs: 100, deadAfterMs: 1_000, trustMs: 600, checkMs: 50 };
+const request = () => leaseRequest({ leaseMs: 3_600_000 });
+
+onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
+  describe('the delivery queue: heartbeats of instances', () => {
+    let dying: DeliveryQueue;
+    let other: DeliveryQueue;
+    let rows: () => Promise<readonly string[]>;
+    beforeEach(async () => {
+      const { db } = database(randomUUID());
+      [dying, other] = (await Promise.all([
+        openMongoDeliveryQueue({ db, patient: db, heartbeat }),
+        openMongoDeliveryQueue({ db, patient: db, heartbeat }),
+      ])) as [DeliveryQueue, DeliveryQueue];
+      rows = async () =>
+        (await db.collection<{ _id: string }>('queue.instances').find().toArray()).map(({ _id }) => _id);
+    });
+    afterEach(() => Promise.all([dying.close(), other.close()]));
+
+    async function takenOver(count: number): Promise<readonly LeasedDelivery[]> {
+      const found: LeasedDelivery[] = [];
+      await until(
+        async () => found.push(...(await other.lease(request())).deliveries) >= count,
+        'the other instance to lease them',
+        { limitMs: 20_000 },
+      );
+      return found;
+    }
+
+    it('end the leases of a dead instance long before the lease expiry, and its record with them', async () => {
+      await dying.enqueue(batchOf([queuedListener(), queuedListener({ orgId: 'globex' })], 5), 900);
+      const { deliveries } = await dying.lease(request());
+      expect(deliveries).to.have.length(10);
+      await dying.close();
+      const again = await takenOver(10);
+      expect(again.map(({ id }) => id)).to.have.members(deliveries.map(({ id }) => id));
+      expect((await other.record(again.map(succeeded), 1_600)).counted).to.equal(10);
+      await until(async () => {
+        await other.lease(request());
+        return (await rows()).length === 1;
+      }, 'the record of the dead instance to be removed');
+    });
+
+    it('end the lock of an ordered listener with the lease', async () => {
+      await dying.enqueue(batchOf([queuedListener({ ordered: true })], 2, 'event'), 900);
+      expect((await dying.lease(request())).deliveries.map(({ eventId }) => eventId)).to.eql(['event-0']);
+      await dying.close();
+      expect((await takenOver(1)).map(({ eventId }) => eventId)).to.eql(['event-0']);
+    });
+
+    it('leave the leases of an instance that beats', async () => {
+      await dying.enqueue(batchOf([queuedListener()], 3), 900);
+      const { deliveries, isHeld } = await dying.lease(request());
+      for (let looks = 0; looks < 30; looks += 1) {
+        expect((await other.lease(request())).deliveries).to.eql([]);
+        await pause(heartbeat.deadAfterMs / 10);
+      }
+      expect(isHeld?.()).to.equal(true);
+      expect((await dying.record(deliveries.map(succeeded), 1_600)).counted).to.equal(3);
+    });
+
+    it('tell an instance that was frozen that it has lost its leases, for good, and ignore its outcomes', async () => {
+      await dying.enqueue(batchOf([queuedListener()], 3), 900);
+      const { deliveries, isHeld } = await dying.lease(request());
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, heartbeat.trustMs + 50); // blocks this thread
+      expect(isHeld?.()).to.equal(false);
+      const again = await takenOver(3);
+      expect(isHeld?.()).to.equal(false);
+      expect((await dying.record(deliveries.map(succeeded), 1_600)).counted).to.equal(0);
+      expect((await other.record(again.map(succeeded), 1_600)).counted).to.equal(3);
+      await dying.enqueue(batchOf([queuedListener()], 1, 'later'), 1_700);
+      const later = await dying.lease(leaseRequest({ now: 1_800 }));
+      expect([later.deliveries.length, later.isHeld?.()]).to.eql([1, true]);
+    });
+  });
+});
