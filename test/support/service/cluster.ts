@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { type DoubleOptions, startEventStoreDouble } from '../eventstoredb/start-double.js';
 import type { TestMongoDb } from '../mongodb/on-mongodb.js';
@@ -34,7 +35,11 @@ export async function startCluster(
   const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
   const instances: ServiceProcess[] = [];
   const killInstances = () => Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
-  mongoDb.atEnd(killInstances); // one that runs on would make the database again
+  // An instance that runs on, or a command that it had sent, would make the database again.
+  mongoDb.atEnd(async () => {
+    await killInstances();
+    if (instances.length > 0) await pause(250);
+  });
 
   async function startInstance(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
     const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
