@@ -78,7 +78,7 @@ describe('deliveries, from the flow event to the listener', () => {
     expect(attempted[0]?.enqueuedAt).to.be.greaterThan(Date.parse(metadata.recordedAt));
   });
 
-  it('that wait for their transformation are given back by a stop, which takes little time', async () => {
+  it('that wait for their transformation are released by a stop, which takes little time', async () => {
     const stopped = await startEngine();
     const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
     for (let index = 0; index < 12; index += 1)
@@ -138,7 +138,7 @@ describe('deliveries, from the flow event to the listener', () => {
     expect(await counts()).to.include({ waiting: 0 });
   });
 
-  it('set aside what belongs to no organisation, or to another one than its stream, and go on', async () => {
+  it('set aside events of no organisation, or of another one than their stream, and continue', async () => {
     await engine.subscribe(`${receiver.origin}/1`);
     const stream = 'flow-shared';
     await engine.publish({ n: 1 }, { stream });
@@ -201,7 +201,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await slow.close();
   });
 
-  it('tell of a listener that keeps failing, until it is paused', async () => {
+  it('report a listener that keeps failing, until it is paused', async () => {
     const steps: number[] = [];
     const failing = await startEngine({
       attempts: { concurrency: 4, retryPolicy: { schedule: Array(9).fill(40), maxRetryAfterMs: 1_000 } },
@@ -280,7 +280,7 @@ describe('deliveries, from the flow event to the listener', () => {
 });
 
 describe('stopping and starting deliveries', () => {
-  it('goes on where it stopped: nothing is lost, and what had been delivered does not come again', async () => {
+  it('continues where it stopped: nothing is lost, and no delivered event is repeated', async () => {
     const receiver = await startReceiver();
     const first = await startEngine();
     await first.subscribe(`${receiver.origin}/1`);
@@ -297,7 +297,7 @@ describe('stopping and starting deliveries', () => {
     await receiver.close();
   });
 
-  it('gives back what an attempt could not end in time', async () => {
+  it('releases attempts that could not end in time', async () => {
     const receiver = await startReceiver();
     receiver.answer('nothing');
     const first = await startEngine({ attempts: { concurrency: 4, deadlineMs: 10_000 } });

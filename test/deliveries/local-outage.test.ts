@@ -84,7 +84,7 @@ describe('deliveries while the service’s own network fails', function () {
     expect(ordered.map(({ body }) => JSON.parse(body).data.n)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   }
 
-  it('wait without using an attempt, are probed every few seconds, and go on in their order when it works', () =>
+  it('wait without using an attempt, are probed every few seconds, and continue in order when it works', () =>
     waitThroughOutage());
 
   onMongoDb('on MongoDB', ({ database }) => {
@@ -156,7 +156,7 @@ describe('deliveries while the service’s own network fails', function () {
     const dead = { A: 'silence', AAAA: 'silence' } as const;
     const names = ['a', 'b', 'c'].map((each) => `${each}.example.com`);
 
-    it('use no attempt while no name server answers at all, and go on when one does', async () => {
+    it('use no attempt while no name server answers, and continue when one does', async () => {
       const zone: Record<string, typeof here | typeof dead> = Object.fromEntries(names.map((name) => [name, dead]));
       const server = await startNameServer(zone);
       const guard = targetGuard(policy, { names: { hosts: '/nowhere', servers: [server.address] } });

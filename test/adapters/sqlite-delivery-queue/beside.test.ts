@@ -40,7 +40,7 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     await queue.close();
   });
 
-  it('has what is under way delivered again after that, whatever comes of it', async () => {
+  it('repeats the delivery under way after that, whatever its outcome', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const beside = openSqliteDeliveryQueue({ directory });

@@ -21,7 +21,7 @@ describe('the delivery queue on SQLite when the wall clock is set back by an hou
 
   const lease = async (now: number) => (await queue.lease(leaseRequest({ now }))).deliveries;
 
-  it('goes on by its own time: what was due is due, and what waits waits no longer than it was going to', async () => {
+  it('continues by queue time: due deliveries are due, and waits do not become longer', async () => {
     const fromFanOut = (position: bigint) => ({ checkpoint: { reader: 'fan-out', position, term: 1n } });
     await queue.enqueue({ ...batchOf([queuedListener()]), ...fromFanOut(1n) }, before);
     const [delivery] = await lease(before);

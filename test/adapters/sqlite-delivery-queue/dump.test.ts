@@ -22,7 +22,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     dump.close();
   });
 
-  it('has listeners with their options and health, attempts, statistics, replays and what is held', async () => {
+  it('contains listeners with options and health, attempts, statistics, replays and held deliveries', async () => {
     const directory = temporaryDirectory();
     const now = Date.UTC(2026, 0, 31, 12);
     const previousSecret = { keyGeneration: 'g0', secretVersion: 1, until: now };

@@ -4,7 +4,7 @@ import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../
 import { filesWith } from '../../support/files-with.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what the SQLite queue has forgotten', () => {
+describe('forgotten deliveries of the SQLite queue', () => {
   it('is in none of its files any more, however often rows were changed and moved before', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
@@ -29,7 +29,7 @@ describe('what the SQLite queue has forgotten', () => {
   });
 
   for (const who of ['the queue itself', 'another process']) {
-    it(`is not mistaken for what comes after it, where ${who} forgets what is under way`, async () => {
+    it(`is not mistaken for later deliveries, if ${who} forgets deliveries under way`, async () => {
       const directory = temporaryDirectory();
       const queue = openSqliteDeliveryQueue({ directory });
       const beside = openSqliteDeliveryQueue({ directory });

@@ -22,7 +22,7 @@ async function quickest(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the delivery queue on SQLite with a long history', () => {
-  it('finds a delivery by its id, what is rare, and what is due of another organisation without going through the rest', async () => {
+  it('finds a delivery by its id, rare matches, and due deliveries of another organisation without reading the rest', async () => {
     const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
     const listeners = Array.from({ length: 200 }, () => queuedListener());
     await queue.enqueue(batchOf(listeners, 150, 'event'), 800);
@@ -59,7 +59,7 @@ describe('the delivery queue on SQLite with a long history', () => {
     await queue.close();
   }).timeout(30_000);
 
-  it('finds what one listener got of an event without going through the other listeners that got it', async () => {
+  it('finds the delivery of an event to one listener without reading those to others', async () => {
     const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
     const listeners = Array.from({ length: 4_000 }, () => queuedListener());
     await queue.enqueue(batchOf(listeners, 1, 'event'), 800);

@@ -19,7 +19,7 @@ import { until } from '../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
 
-describe('what the queue has not written yet, while others change the file, on SQLite', () => {
+describe('unwritten deliveries, while other processes change the file, on SQLite', () => {
   let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
@@ -78,7 +78,7 @@ describe('what the queue has not written yet, while others change the file, on S
     expect(await isLeased()).to.equal(false);
   });
 
-  it('is held when another process pauses the listener, whatever has it written', async () => {
+  it('is held when another process pauses the listener, however it is written', async () => {
     await change({ paused: true });
     expect(await isLeased()).to.equal(false);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 2 });

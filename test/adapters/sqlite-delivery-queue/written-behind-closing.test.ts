@@ -44,7 +44,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
     expect(await file.checkpoint(reader)).to.equal(7n);
   });
 
-  it('leaves what cannot be written to be handed over again', async () => {
+  it('drops a batch that cannot be written, so that it is handed over again', async () => {
     const batch = comingAgain(batchOf([listener], 2), 7n);
     await queue.enqueue(batch, 900);
     const accept = refuseDeliveries();

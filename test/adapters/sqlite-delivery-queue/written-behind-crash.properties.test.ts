@@ -33,7 +33,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('is at any moment what a fan-out can go on from, and nothing is lost', async () => {
+  it('can at any moment be continued by a fan-out, and nothing is lost', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const listeners = [queuedListener(), queuedListener(), queuedListener({ ordered: true })];
       const { directory, queue, file, close } = await openWrittenBehind(...listeners);

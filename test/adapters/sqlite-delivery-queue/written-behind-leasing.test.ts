@@ -18,7 +18,7 @@ import {
   type WrittenBehind,
 } from '../../support/deliveries/written-behind.js';
 
-describe('leasing what the queue has not written yet, on SQLite', () => {
+describe('leasing deliveries that the queue has not written yet, on SQLite', () => {
   let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
@@ -49,7 +49,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     expect((await queue.lease(leaseRequest({ limit: 2 }))).deliveries).to.have.length(1);
   });
 
-  it('gives what has waited longest first, whichever listener it is for', async () => {
+  it('leases the longest waiting first, of any listener', async () => {
     const other = queuedListener({ orgId: 'other' });
     await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
     await queue.enqueue(eventFor([listener], 'one'), 900);
@@ -62,7 +62,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     }
   });
 
-  it('says when leases run out of what has been written meanwhile', async () => {
+  it('returns the lease expiries of deliveries that were written meanwhile', async () => {
     await queue.enqueue(comingAgain(batchOf([listener], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
     await queue.counts(1_000);
     const { deliveries, nextDueAt } = await queue.lease(leaseRequest());
@@ -70,7 +70,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     expect(nextDueAt).to.be.within(1_001, 61_000);
   });
 
-  it('keeps its turn for it where one before it, which was written, is given back', async () => {
+  it('keeps its turn if an earlier, written delivery is released', async () => {
     await queue.enqueue(batchOf([listener], 1, 'one'), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     await queue.enqueue(eventFor([listener], 'two'), 910);
@@ -93,7 +93,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     expect(namesOf(await leaseAll())).to.deep.equal(['one', 'two']);
   });
 
-  it('leaves its listener alone as long as it asks for, whichever of its deliveries was answered so', async () => {
+  it('leases nothing of the listener during its Retry-After, whichever delivery was answered so', async () => {
     await queue.enqueue(batchOf([listener]), 900);
     const [written] = (await queue.lease(leaseRequest())).deliveries;
     if (!written) throw new Error('expected a delivery');

@@ -9,7 +9,7 @@ import {
 } from '../../support/deliveries/delivery-batches.js';
 import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
-describe('what the queue may leave unwritten, on SQLite', () => {
+describe('limits of unwritten deliveries, on SQLite', () => {
   let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
@@ -41,7 +41,7 @@ describe('what the queue may leave unwritten, on SQLite', () => {
     expect(await file.list({ orgId: 'acme' })).to.have.length(15);
   });
 
-  it('is no delivery that comes in held, and nothing of a batch with a replay', async () => {
+  it('is no delivery enqueued as held, and nothing of a batch with a replay', async () => {
     const { deliveries, ...batch } = batchOf([listener], 3);
     const [first, second, third] = deliveries;
     if (!first || !second || !third) throw new Error('expected three deliveries');

@@ -15,7 +15,7 @@ import { rejection } from '../../support/rejection.js';
 
 const ofAcme = { orgId: 'acme' };
 
-describe('what the queue has not written yet, in a transaction that is taken back, on SQLite', () => {
+describe('unwritten deliveries in a transaction that is rolled back, on SQLite', () => {
   let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];

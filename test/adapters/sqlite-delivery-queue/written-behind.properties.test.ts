@@ -57,7 +57,7 @@ describe('a queue that writes behind, on SQLite', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('comes to the same as one that writes at once, whatever happens', async () => {
+  it('has the same result as one that writes at once', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other' })];
       const sides = [open(true), open(false)] as const;

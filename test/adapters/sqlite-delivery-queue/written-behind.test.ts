@@ -24,7 +24,7 @@ import { until } from '../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
 
-describe('what the queue has not written yet, on SQLite', () => {
+describe('unwritten deliveries, on SQLite', () => {
   let listener: QueuedListener;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
@@ -146,7 +146,7 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect(retry).to.include({ id: written?.id, attempt: 2 });
   });
 
-  it('is in the file as a dead letter once it is given up, and as it was once it is given back', async () => {
+  it('is in the file as a dead letter after its last attempt, and unchanged after a release', async () => {
     await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
     const [first, second] = (await queue.lease(leaseRequest())).deliveries;
     if (!first || !second) throw new Error('expected two deliveries');
@@ -162,7 +162,7 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
 
-  it('is added to by nothing that comes again, be it written or not', async () => {
+  it('is not changed by repeats, written or not', async () => {
     const batch = comingAgain(batchOf([listener], 2));
     const again = async () => expect(await queue.enqueue(batch, 950)).to.deep.equal({ added: 0 });
     await queue.enqueue(batch, 900);
@@ -199,7 +199,7 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(2);
   });
 
-  it('leaves out what the file has from before a restart', async () => {
+  it('leaves out deliveries that the file has from before a restart', async () => {
     const batches: FanOutBatch[] = ['one', 'two', 'three'].map((name) => eventFor([listener], name));
     for (const batch of batches) await queue.enqueue(batch, 900);
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;

@@ -26,7 +26,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
   }
 
   describe('when the wall clock is set back by an hour', () => {
-    it('leases at once what was due, and what comes', async () => {
+    it('leases due and new deliveries at once', async () => {
       await lease(before);
       await queue().enqueue(batchOf([queuedListener()], 2), before);
       expect((await lease(back)).length).to.equal(2);
@@ -34,7 +34,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect((await lease(back + second)).length).to.equal(1);
     });
 
-    it('retries after as long as the retry was going to wait, and says when', async () => {
+    it('retries after the remaining wait, and returns the time', async () => {
       await queue().enqueue(batchOf([queuedListener()]), before);
       const [delivery] = await lease(before);
       if (delivery) await queue().record([failed(delivery, before + 300 * second)], before);
@@ -47,7 +47,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(await lease(back + 300 * second)).to.have.length(1);
     });
 
-    it('keeps to the schedule of what fails afterwards', async () => {
+    it('keeps the schedule of later failures', async () => {
       await queue().enqueue(batchOf([queuedListener()]), before);
       const leased = await lease(before);
       await queue().record(
@@ -88,7 +88,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(days.map(({ day, succeeded }) => [day, succeeded])).to.deep.equal([['2026-01-30', 1]]);
     });
 
-    it('keeps an open breaker open for as long as it was going to be', async () => {
+    it('keeps an open breaker open for its remaining time', async () => {
       await queue().record(await failTen(), before);
       expect(await queue().lease(leaseRequest({ now: back }))).to.deep.equal({
         deliveries: [],
@@ -97,7 +97,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(await lease(back + 30 * second)).to.have.length(1);
     });
 
-    it('says on that clock how a listener has been doing, and until when its breaker is open', async () => {
+    it('shows by that clock the health of a listener, and until when its breaker is open', async () => {
       await queue().record(await failTen(), before);
       await lease(back);
       expect(await healthOf()).to.deep.equal({
@@ -107,7 +107,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       });
     });
 
-    it('says on that clock what a listener has asked for, and when its rate lets it have the next one', async () => {
+    it('shows by that clock the Retry-After of a listener, and when its rate allows the next delivery', async () => {
       await queue().enqueue(batchOf([{ ...listener, ratePerSecond: 1 }]), before);
       const asked = {
         report: { startedAt: before, durationMs: 5, status: 503, error: 'http_status' },
@@ -124,7 +124,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(health?.pace).to.include({ since: back, loweredAt: back });
     });
 
-    it('says on that clock what has troubled a listener', async () => {
+    it('shows by that clock the failures of a listener', async () => {
       const { troubled } = await queue().record(await failTen(), back);
       expect(troubled[0]?.health.breaker).to.include({ openUntil: back + 30 * second });
       expect(troubled[0]?.health.failing).to.deep.equal({ since: back, attempts: 10 });

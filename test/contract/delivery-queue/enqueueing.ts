@@ -12,7 +12,7 @@ import type { QueueContext } from './context.js';
 
 export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): void {
   describe('enqueueing', () => {
-    it('leases what was enqueued, with all that a post needs', async () => {
+    it('leases enqueued deliveries, with all that a post needs', async () => {
       const listener = queuedListener({ secretVersion: 3 });
       const batch = batchOf([listener]);
       expect(await queue().enqueue(batch, 900)).to.deep.equal({ added: 1 });
@@ -114,7 +114,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await leaseOne(2_000)).to.include({ replay: 'r1', traceparent });
     });
 
-    it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {
+    it('adds nothing when the same batch is repeated, in any state of its deliveries', async () => {
       const batch = batchOf([queuedListener()], 2);
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);

@@ -31,7 +31,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
   }
 
   describe('a failing listener', () => {
-    it('is left alone once its circuit breaker opens, and says when to ask again', async () => {
+    it('is not leased once its circuit breaker opens, with the time of the next probe', async () => {
       const { listener, recorded } = await openBreaker();
       const [troubled] = recorded.troubled;
       expect(troubled).to.include({ listenerId: listener.listenerId, orgId: 'acme', hookUrl: listener.hookUrl });
@@ -50,7 +50,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect((await queue().counts(3 * second)).oldestDueAt).to.equal(900);
     });
 
-    it('is left alone by a lease whose clock reads a little earlier', async () => {
+    it('is not leased by a clock that is a little earlier', async () => {
       await openBreaker();
       expect(await lease(999)).to.deep.equal([]);
       await reopen();
@@ -72,7 +72,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(await lease(91 * second)).to.deep.equal([]);
     });
 
-    it('is tried again at once where that one was given back unmade', async () => {
+    it('is probed again at once if a probe was released without an attempt', async () => {
       await openBreaker();
       await queue().record((await lease(31 * second)).map(released), 32 * second);
       const probe = await lease(32 * second);
@@ -85,7 +85,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(troubled[0]?.health.breaker).to.include({ openings: 2, probing: false });
     });
 
-    it('gets everything again once that one has succeeded', async () => {
+    it('gets all deliveries again once that one has succeeded', async () => {
       const { listener } = await openBreaker();
       const { troubled } = await queue().record((await lease(31 * second)).map(succeeded), 32 * second);
       expect(troubled[0]).to.include({ listenerId: listener.listenerId });
@@ -119,7 +119,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect((await healthOf(listener.listenerId))?.failing).to.equal(undefined);
     });
 
-    it('is not blamed for what was our own fault', async () => {
+    it('is not blamed for local failures', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 15), 900);
       const ours = (await lease(1_000)).map((each) => failed(each, 2_000, { byListener: false }));
@@ -136,7 +136,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect((await queue().record(failures, 1_100)).troubled[0]?.health.breaker).to.equal(undefined);
     });
 
-    it('is left alone for as long as it asks', async () => {
+    it('is not leased during its Retry-After', async () => {
       await queue().enqueue(batchOf([queuedListener()], 5), 900);
       const answer = {
         report: { startedAt: 1_000, durationMs: 5, status: 503, error: 'http_status' },

@@ -46,7 +46,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       expect(await forget(3_000)).to.equal(0);
     });
 
-    it('keeps those that have deliveries, in whatever state, and forgets them after these', async () => {
+    it('keeps those with deliveries in any state, and forgets them after these', async () => {
       await queue().enqueue(batchOf([queuedListener()], 2, 'event'), 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       expect(await forget(later)).to.equal(0);

@@ -14,7 +14,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
     };
     const wholeYear = { from: '1970-01-01', to: '1970-12-31' };
 
-    it('leaves nothing of it, whatever the state, and of others all', async () => {
+    it('removes all of it in any state, and nothing of others', async () => {
       const ours = [queuedListener(), queuedListener({ paused: true })];
       await queue().enqueue(batchOf(ours, 4), 900);
       await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 2, 'theirs'), 900);
@@ -53,7 +53,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('takes no notice of an outcome that comes after it', async () => {
+    it('ignores a later outcome', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       const delivery = await leaseOne();
       await forgetAll('acme');

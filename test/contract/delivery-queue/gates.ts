@@ -12,7 +12,7 @@ import { countOf, type QueueContext } from './context.js';
 
 export function gatesContract({ queue, reopen }: QueueContext): void {
   describe('gates', () => {
-    it('cancel what waits and lease nothing any more', async () => {
+    it('cancel waiting deliveries and lease no others', async () => {
       const ending = queuedListener();
       const staying = queuedListener();
       await queue().enqueue(batchOf([ending, staying], 4), 900);
@@ -42,13 +42,13 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('close after the deliveries of the batch that says so, which cancels those too', async () => {
+    it('close after the deliveries of their batch, and cancel those too', async () => {
       const ending = queuedListener();
       await queue().enqueue({ ...batchOf([ending], 2), ended: [ending.listenerId] }, 900);
       expect(await queue().counts(900)).to.include({ waiting: 0, cancelled: 2 });
     });
 
-    it('let nothing wait that was under way when they closed, and keep what its attempt brought', async () => {
+    it('cancel deliveries under way when they closed, and keep their outcomes', async () => {
       const ending = queuedListener();
       await queue().enqueue(batchOf([ending], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());

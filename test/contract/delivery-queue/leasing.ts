@@ -27,7 +27,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(new Set(ids).size).to.equal(50);
     });
 
-    it('gives at most what was asked for, and says that there is more', async () => {
+    it('leases at most the requested number, and reports that there are more', async () => {
       await queue().enqueue(batchOf([queuedListener()], 5), 900);
       const { deliveries, nextDueAt } = await queue().lease(leaseRequest({ limit: 3, now: 1_000 }));
       expect(deliveries.length).to.equal(3);
@@ -59,7 +59,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(second.deliveries.length).to.equal(1);
     });
 
-    it('takes what becomes due of a listener beside what is under lease of it', async () => {
+    it('leases due deliveries of a listener beside those under lease', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 2), 900);
       const [first, other] = (await queue().lease(leaseRequest())).deliveries as [LeasedDelivery, LeasedDelivery];
@@ -91,7 +91,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(rest.deliveries).to.have.length(120 - 3);
     });
 
-    it('tells when the next delivery is due', async () => {
+    it('returns when the next delivery is due', async () => {
       expect((await queue().lease(leaseRequest())).nextDueAt).to.equal(undefined);
       await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([failed(await leaseOne(), 5_000)], 1_000);
@@ -99,7 +99,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect((await leaseOne(5_000)).attempt).to.equal(2);
     });
 
-    it('leases again what the holder of a lease did not finish in time, and does not count what it says later', async () => {
+    it('leases deliveries again after the lease expiry, and ignores later outcomes of the former holder', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       const lost = (await queue().lease(leaseRequest({ now: 1_000, leaseMs: 300 }))).deliveries;
       expect((await queue().lease(leaseRequest({ now: 1_000 }))).deliveries).to.deep.equal([]);
@@ -115,7 +115,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().record(taken.map(succeeded), 2_000)).to.include({ counted: 0 });
     });
 
-    it('keeps to its leases whatever the wall clock does meanwhile', async () => {
+    it('keeps its leases when the wall clock is set', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 10 * hour);
       const [delivery] = (await queue().lease(leaseRequest({ now: 10 * hour }))).deliveries;
       for (const now of [11 * hour, 9 * hour]) {
@@ -124,13 +124,13 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().record([succeeded(delivery as LeasedDelivery)], 11 * hour)).to.include({ counted: 1 });
     });
 
-    it('tells that a lease ends as the next thing to happen', async () => {
+    it('returns the end of a lease as the next due time', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().lease(leaseRequest({ now: 1_000, leaseMs: 500_000 }));
       expect((await queue().lease(leaseRequest({ now: 1_100 }))).nextDueAt).to.be.within(400_000, 501_100);
     });
 
-    it('gives back what was released, as it was', async () => {
+    it('leases released deliveries again, unchanged', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([released(await leaseOne())], 1_000);
       expect((await leaseOne(1_000)).attempt).to.equal(1);

@@ -36,7 +36,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(delivery.eventId).to.equal('event-0');
     });
 
-    it('gets nothing before the one that failed has been delivered or given up', async () => {
+    it('gets nothing before the failed delivery has been delivered or is a dead letter', async () => {
       await queue().enqueue(batchOf([listener], 3, 'event'), 900);
       await queue().record([failed(await leaseOne(), 5_000)], 1_000);
       await reopen();
@@ -51,7 +51,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(await lease(5_000)).to.deep.equal(['event-1']);
     });
 
-    it('gets again what was released', async () => {
+    it('gets released deliveries again', async () => {
       await queue().enqueue(batchOf([listener], 2, 'event'), 900);
       await queue().record([released(await leaseOne())], 1_000);
       expect(await lease(1_000)).to.deep.equal(['event-0']);
@@ -65,13 +65,13 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(await lease(1_000)).to.have.length(3);
     });
 
-    it('passes over what is held', async () => {
+    it('passes over held deliveries', async () => {
       await queue().enqueue(batchOf([{ ...listener, paused: true, position: 2n }], 2, 'event'), 900);
       await queue().enqueue(batchOf([{ ...listener, position: 3n }], 1, 'later'), 900);
       expect((await leaseOne()).eventId).to.equal('later-0');
     });
 
-    it('gets what was held and is released in order, before what comes later', async () => {
+    it('gets released deliveries in order, before later ones', async () => {
       await queue().enqueue(batchOf([{ ...listener, paused: true, position: 40n }], 30, 'event'), 900);
       await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 50n }] }, 900);
       await queue().enqueue({ ...emptyBatch, released: [{ listenerId: listener.listenerId, before: 50n }] }, 900);
@@ -87,7 +87,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(got).to.deep.equal([...Array.from({ length: 30 }, (_, n) => `event-${n}`), 'later-0']);
     });
 
-    it('gets what waits in order as soon as it wants order', async () => {
+    it('gets waiting deliveries in order as soon as it is ordered', async () => {
       const unordered = { ...listener, ordered: false };
       const batch = batchOf([unordered], 3, 'event');
       const deliveries = [...batch.deliveries].reverse();
@@ -101,7 +101,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       expect(await lease(1_000)).to.have.members(['event-1', 'event-2']);
     });
 
-    it('waits for no failed one once it wants no order any more', async () => {
+    it('waits for no failed delivery once it is no longer ordered', async () => {
       const slow = { ...listener, ratePerSecond: 1 };
       await queue().enqueue(batchOf([slow], 4, 'event'), 900);
       const first = await leaseOne();

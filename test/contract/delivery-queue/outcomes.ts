@@ -30,7 +30,7 @@ export function outcomesContract({ queue, leaseOne, reopen }: QueueContext): voi
       expect(stateOf(one)).to.include({ listenerId: listener.listenerId, enqueuedAt: 900, lastAttemptAt: 1_000 });
     });
 
-    it('survive closing and opening again: retries come when they are due, and nothing that ended comes back', async () => {
+    it('survive a restart: retries are due at their times, and final deliveries stay final', async () => {
       await queue().enqueue(batchOf([queuedListener()], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];

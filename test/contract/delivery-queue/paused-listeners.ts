@@ -20,7 +20,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
   const put = (which: typeof listener) => queue().enqueue({ ...emptyBatch, listeners: [which] }, 900);
 
   describe('a paused listener', () => {
-    it('has held what waited, and is leased nothing', async () => {
+    it('holds waiting deliveries, and none is leased', async () => {
       const other = queuedListener();
       await queue().enqueue(batchOf([listener, other], 3), 900);
       await put(paused);
@@ -32,13 +32,13 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect(nextDueAt === undefined || nextDueAt > 1_000).to.equal(true);
     });
 
-    it('has held what is enqueued', async () => {
+    it('holds enqueued deliveries', async () => {
       await queue().enqueue(batchOf([paused], 2), 900);
       expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 2, oldestDueAt: undefined });
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('has held what its flow event says, though the listener has been resumed since', async () => {
+    it('holds the deliveries of its flow events, though the listener has been resumed since', async () => {
       const batch = batchOf([listener], 2);
       const deliveries = batch.deliveries.map((delivery, index) =>
         index === 0 ? { ...delivery, held: true as const } : delivery,
@@ -54,7 +54,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1 });
     });
 
-    it('keeps what was held when it is resumed, and gets what comes then', async () => {
+    it('keeps held deliveries when it is resumed, and gets later ones', async () => {
       await queue().enqueue(batchOf([paused], 2), 900);
       const later = batchOf([resumed]);
       await queue().enqueue(later, 900);
@@ -86,7 +86,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       });
     });
 
-    it('keeps what is known of its health where something else of it changes', async () => {
+    it('keeps its health when other fields change', async () => {
       await queue().enqueue(batchOf([listener]), 900);
       await queue().record([failed(await leaseOne(), 9_000)], 1_000);
       await put({ ...listener, position: 5n, secretVersion: 2 });
@@ -94,7 +94,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect((await healthOf(listener.listenerId)).failing).to.deep.equal({ since: 1_000, attempts: 1 });
     });
 
-    it('has written down what was under way when it was paused, and held what would wait', async () => {
+    it('records attempts under way at a pause, and holds what would wait', async () => {
       await queue().enqueue(batchOf([listener], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
@@ -107,7 +107,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect((await queue().lease(leaseRequest({ now: 9_000 }))).deliveries).to.deep.equal([]);
     });
 
-    it('has made due what was held, once it is resumed with that, and with what comes in the same batch', async () => {
+    it('makes held deliveries due when it is resumed with them, and those of the same batch', async () => {
       await queue().enqueue(batchOf([paused], 2, 'earlier'), 900);
       const batch = batchOf([resumed], 3, 'last');
       const deliveries = batch.deliveries.map((each) => ({ ...each, held: true as const }));
@@ -122,7 +122,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect(await queue().counts(1_000)).to.include({ waiting: 0, succeeded: 5 });
     });
 
-    it('has what was held delivered in order, where it became ordered while it was paused', async () => {
+    it('delivers held deliveries in order, if it became ordered while it was paused', async () => {
       await queue().enqueue(batchOf([paused], 3, 'event'), 900);
       await put({ ...paused, ordered: true, position: 6n });
       expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
@@ -136,7 +136,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       }
     });
 
-    it('keeps what is held of flow events from after that, or once it is paused again', async () => {
+    it('keeps held deliveries of later flow events, or once it is paused again', async () => {
       const { listenerId } = listener;
       await queue().enqueue(batchOf([paused], 3), 900); // at the positions 0 to 2
       await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 9n }] }, 900);
@@ -149,7 +149,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect(await queue().counts(1_000)).to.include({ waiting: 0, cancelled: 3 });
     });
 
-    it('has what is under way when it is resumed with what was held written down, and attempted no second time', async () => {
+    it('records the attempt under way at a resume with held deliveries, and makes no second one', async () => {
       await queue().enqueue(batchOf([listener], 2), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two] = deliveries as [LeasedDelivery, LeasedDelivery];
@@ -163,7 +163,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       expect(await leaseOne(5_000)).to.include({ id: two.id, attempt: 2 });
     });
 
-    it('has what is held cancelled once its gate closes', async () => {
+    it('cancels held deliveries once its gate closes', async () => {
       await queue().enqueue(batchOf([paused], 2), 900);
       expect(await queue().closeGate(listener.listenerId)).to.equal(2);
       expect(await queue().counts(1_000)).to.include({ held: 0, cancelled: 2 });

@@ -14,7 +14,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
   const later = Date.now() + 86_400_000;
 
   describe('purging', () => {
-    it('forgets what ended before that moment, with its attempts', async () => {
+    it('forgets deliveries that ended before that moment, with their attempts', async () => {
       await queue().enqueue(batchOf([queuedListener()], 2), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [early, late] = deliveries as [LeasedDelivery, LeasedDelivery];
@@ -29,7 +29,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(0);
     });
 
-    it('keeps what waits or is held, however old', async () => {
+    it('keeps waiting and held deliveries of any age', async () => {
       const held = batchOf([queuedListener()]);
       await queue().enqueue(
         { ...held, deliveries: held.deliveries.map((each) => ({ ...each, held: true as const })) },
@@ -41,7 +41,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1 });
     });
 
-    it('forgets what was cancelled', async () => {
+    it('forgets cancelled deliveries', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 2), 900);
       await queue().closeGate(listener.listenerId);
@@ -59,7 +59,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(steps).to.deep.equal([2, 2, 1]);
     });
 
-    it('forgets something in each step, however little time that has, until nothing is left', async () => {
+    it('forgets at least one in each step, however short, until none is left', async () => {
       await queue().enqueue(batchOf([queuedListener()], 5), 900);
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
       let forgotten = 0;

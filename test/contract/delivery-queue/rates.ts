@@ -21,7 +21,7 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       expect(await leasedOver(1_000, 4_000)).to.be.within(29, 31);
     });
 
-    it('go by what is asked for where the listener has none of its own', async () => {
+    it('follow the request where the listener has no setting', async () => {
       const own = queuedListener({ ratePerSecond: 20 });
       const other = queuedListener();
       await queue().enqueue(batchOf([own, other], 30), 900);
@@ -68,7 +68,7 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       expect(full.nextDueAt === undefined || full.nextDueAt > 1_000).to.equal(true);
     });
 
-    it('leave something for who comes next, however much waits of others and for however long', async () => {
+    it('leave slots for newcomers, however many deliveries of others wait', async () => {
       const backlogs = ['acme', 'globex'].flatMap((orgId) => [queuedListener({ orgId }), queuedListener({ orgId })]);
       for (const listener of backlogs) await queue().enqueue(batchOf([listener], 20), 700);
       const shares = { perListener: 4, perOrganisation: 8 };
@@ -101,7 +101,7 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       expect(countOf(await next(limit + 1), late.listenerId)).to.equal(1);
     });
 
-    it('find what is due of one organisation behind a backlog of another', async () => {
+    it('find due deliveries of one organisation behind a backlog of another', async () => {
       const listeners = Array.from({ length: 120 }, () => queuedListener());
       await queue().enqueue(batchOf(listeners), 700);
       await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })]), 800);

@@ -15,7 +15,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
   const acme = { orgId: 'acme' };
 
   describe('redelivery', () => {
-    it('runs what was given up, was delivered or is held, and goes on numbering its attempts', async () => {
+    it('makes dead letters, delivered and held deliveries due, and continues the numbers of attempts', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 2), 900);
       const { deliveries } = await queue().lease(leaseRequest());
@@ -53,7 +53,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
       expect((await queue().lease(leaseRequest({ now: 50_000 }))).deliveries).to.deep.equal([]);
     });
 
-    it('comes after the attempt that is under way, whatever comes of it', async () => {
+    it('comes after the attempt under way, whatever its outcome', async () => {
       await queue().enqueue(batchOf([queuedListener()], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
@@ -68,7 +68,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().counts(2_500)).to.include({ waiting: 0, succeeded: 3 });
     });
 
-    it('leaves out what is behind a closed gate or of a paused listener', async () => {
+    it('leaves out deliveries behind a closed gate or of a paused listener', async () => {
       const [closed, paused, open] = [queuedListener(), queuedListener(), queuedListener()];
       await queue().enqueue(batchOf([closed, paused, open]), 900);
       await queue().closeGate(closed.listenerId);

@@ -22,7 +22,7 @@ function readerOf(store: EventStore, category: string) {
 
 export function checkpointsContract({ store, openAnother }: ContractContext): void {
   describe('the position of a subscription', () => {
-    it('stays where it was when a handler fails, so that the failed batch comes again', async () => {
+    it('stays when a handler fails, so that the failed batch is repeated', async () => {
       const category = newCategory();
       const stream = newStream(category);
       const reader = readerOf(store(), category);
@@ -87,7 +87,7 @@ export function checkpointsContract({ store, openAnother }: ContractContext): vo
       await reading;
     });
 
-    it('moves past what another client appends', async () => {
+    it('moves past events that another client appends', async () => {
       const category = newCategory();
       const other = await openAnother();
       const event = newEvent();

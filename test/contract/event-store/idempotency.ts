@@ -30,7 +30,7 @@ export function idempotencyContract({ store, openAnother }: ContractContext): vo
       expect(await collect(store().readStream(stream))).to.have.length(3);
     });
 
-    it('recognises ids in whatever case they are written', async () => {
+    it('recognises ids in upper and lower case', async () => {
       const stream = newStream();
       const event = newEvent();
       const original = await store().append(stream, [event]);
@@ -48,7 +48,7 @@ export function idempotencyContract({ store, openAnother }: ContractContext): vo
       expect(idsOf(await collect(store().readStream(stream)))).to.deep.equal(idsOf(events));
     });
 
-    it('answers with the place of the last one sent where all are known, in whatever order', async () => {
+    it('returns the position of the last one sent where all are known, in any order', async () => {
       const stream = newStream();
       const [first, second] = [newEvent(), newEvent()];
       const place = await store().append(stream, [first]);

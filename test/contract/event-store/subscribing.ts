@@ -46,7 +46,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(idsOf(events)).to.deep.equal(idsOf(rest));
     });
 
-    it('begins at the end where that is asked for', async () => {
+    it('begins at the end if requested', async () => {
       const category = newCategory();
       const event = newEvent();
       await store().append(newStream(category), newEvents(3));

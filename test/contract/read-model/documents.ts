@@ -57,7 +57,7 @@ export function documentsContract({ readModel, another }: Bench): void {
       expect(await position()).to.equal(1n);
     });
 
-    it('goes on after a batch that failed', async () => {
+    it('continues after a failed batch', async () => {
       await rejection(build.apply([at(1n, thing('a')), at(2n, put('b', unstorable))], 2n));
       await build.apply([at(1n, thing('a')), at(2n, thing('b'))], 2n);
       expect(await get('b')).to.include({ name: 'b' });
@@ -106,7 +106,7 @@ export function documentsContract({ readModel, another }: Bench): void {
       expect(await readModel().find(things, { where: {} })).to.deep.equal(once);
     });
 
-    it('ignores what is older than a document, also after its removal', async () => {
+    it('ignores events older than a document, also after its removal', async () => {
       await build.apply([at(8n, thing('a', 'new'), thing('b')), at(9n, remove('b'))], 9n);
       const older = [at(5n, thing('a', 'old'), thing('b', 'old')), at(6n, patch('a', { rank: 'old' }), remove('a'))];
       await build.apply(older, 6n);

@@ -40,7 +40,7 @@ export function listenersContract({ readModel }: Bench): void {
     const activeIds = async (orgId: string) =>
       (await listListeners(readModel(), orgId)).listeners.map(({ listenerId }) => listenerId);
 
-    it('never shows one organisation what another has', async () => {
+    it('never shows one organisation the data of another', async () => {
       const theirs = { orgId: 'org-2', listenerId: nextId };
       await happened(subscribed({ hookUrl }), subscribed({ ...theirs, hookUrl }));
       expect(await activeIds('org-1')).to.deep.equal([firstId]);
@@ -58,7 +58,7 @@ export function listenersContract({ readModel }: Bench): void {
       expect(await idsAt('org-1', 0n)).to.deep.equal([firstId]);
     });
 
-    it('knows for each position what was registered, and for what', async () => {
+    it('knows for each position the listeners and their subscriptions', async () => {
       await happened(
         subscribed({ subscriptionType: 'flow.*' }),
         subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: 'flow.failed' }),

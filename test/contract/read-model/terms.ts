@@ -43,7 +43,7 @@ export function termsContract({ readModel, another }: Bench): void {
       expect(await get('a')).to.include({ rank: 'six' });
     });
 
-    it('comes to the same where one of an earlier term has written ahead of the checkpoint', async () => {
+    it('has the same result if an earlier term has written ahead of the checkpoint', async () => {
       await liveBuild(readModel());
       const paused = await readModel().open(things, first, { term: 1n });
       const later = await (await another()).open(things, first, { term: 2n });

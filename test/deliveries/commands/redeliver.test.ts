@@ -5,7 +5,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { batchOf, exhausted, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('redelivering what a search finds', () => {
+describe('redelivering the results of a search', () => {
   const listener = queuedListener();
   const wanted = { orgId: 'acme', listenerId: listener.listenerId, states: ['exhausted'] as const };
   let queue: DeliveryQueue;
@@ -18,7 +18,7 @@ describe('redelivering what a search finds', () => {
   });
   afterEach(() => queue.close());
 
-  it('leaves alone what another caller has redelivered meanwhile', async () => {
+  it('ignores deliveries that another caller has redelivered meanwhile', async () => {
     let lists = 0;
     const watched: DeliveryQueue = {
       ...queue,

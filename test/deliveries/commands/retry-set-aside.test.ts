@@ -93,7 +93,7 @@ describe('retrying events that were set aside', () => {
     expect(await queue.listSetAside()).to.eql([]);
   });
 
-  it('goes on where a retry was cut short between the deliveries and the list, and adds nothing twice', async () => {
+  it('continues a retry that was interrupted between the deliveries and the list, and adds nothing twice', async () => {
     const aside = await setAside();
     const dying = { ...queue, removeSetAside: () => Promise.reject(new StoreUnavailable('killed')) };
     expect(await rejection(retries({ queue: dying }).one(aside))).to.include({ code: 'store_unavailable' });
@@ -111,7 +111,7 @@ describe('retrying events that were set aside', () => {
     expect(await waiting()).to.have.length(5);
   });
 
-  it('leaves what still cannot be decoded, with its newest reason, and goes on with the next', async () => {
+  it('keeps events that still cannot be decoded, with the newest reason, and continues with the next', async () => {
     await setAside({ n: 1 });
     await setAside({ orgId: 'acme', n: 2 });
     const [first, second] = await retries().page({ limit: 100 });
@@ -122,7 +122,7 @@ describe('retrying events that were set aside', () => {
     expect(others).to.eql([]);
   });
 
-  it('leaves what belongs to another organisation than its stream does', async () => {
+  it('leaves events of another organisation than that of their stream', async () => {
     const stream = 'flow-shared';
     await store.append(stream, [{ id: randomUUID(), type: 'flow.a', data: { orgId: 'globex' }, metadata: {} }]);
     const retried = await retries().one(await setAside({ orgId: 'acme' }, { stream }));
@@ -152,7 +152,7 @@ describe('retrying events that were set aside', () => {
     expect(await waiting()).to.eql([]);
   });
 
-  it('cancels what waits of a replay of which the end could not be decoded', async () => {
+  it('cancels the waiting deliveries of a replay whose end could not be decoded', async () => {
     const replay = randomUUID();
     const { listenerId, orgId } = details;
     const aside = await setAside();

@@ -49,7 +49,7 @@ describe('a sample for a listener', () => {
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
 
-  it('is attempted once though that fails after the time in which an answer was wanted, and holds up nothing', async () => {
+  it('is attempted once, even if it fails after the deadline for the answer, and delays nothing', async () => {
     const sent = send(60);
     const sample = await leased(1_000);
     const { deliveryId, state } = await sent;

@@ -206,7 +206,7 @@ describe('explaining what a listener got of a flow event', () => {
       );
     });
 
-    it('says that it is its turn next where nothing stands in its way', () =>
+    it('explains that it is next if nothing delays it', () =>
       expect(became({ dueAt: now - 1 }).deliveries[0]).to.include({ waitsFor: 'a worker', until: undefined }));
 
     it('says that it waits for what comes before it where the listener is ordered', () => {
@@ -238,7 +238,7 @@ describe('explaining what a listener got of a flow event', () => {
         because: 'given up after 10 attempts, the last failed with refused: it can be redelivered',
       }));
 
-    it('says of a dead letter what stands in the way of redelivering it', () => {
+    it('explains why a dead letter cannot be redelivered', () => {
       const gone = { state: 'exhausted' as const, attempts: 1, lastStatus: 410 };
       expect(became(gone, undefined, [subscribed(10), removed(60)]).because).to.equal(
         'given up after 1 attempt, the last answered 410: the listener was removed at 2026-01-01T00:00:60.000Z by user:60 (gone)',
@@ -292,7 +292,7 @@ describe('explaining what a listener got of a flow event', () => {
         redelivered({ state: 'succeeded', lastAttemptAt: now + 2_000 }, attemptsAnswered(200, 500, 204)).because,
       ).to.equal(`${first}the listener answered 204 at 2026-01-02T12:00:02.000Z, at attempt 3`));
 
-    it('goes by what the log has kept of the attempts', () => {
+    it('follows the kept attempts of the log', () => {
       const latest = attemptsAnswered(500, 200, 500);
       expect(redelivered({ state: 'exhausted', attempts: 103 }, latest).because).to.match(
         /, at attempt 102; it has been/,
@@ -318,7 +318,7 @@ describe('explaining what a listener got of a flow event', () => {
     );
   });
 
-  it('tells of the event itself first where it was replayed too', () => {
+  it('explains the event itself first, then its replays', () => {
     const deliveries = [record({ id: 'r', replay: 'r-1' }), record({ state: 'exhausted', attempts: 10 })];
     const explained = explain([subscribed(10)], { deliveries });
     expect(explained.outcome).to.equal('dead-letter');

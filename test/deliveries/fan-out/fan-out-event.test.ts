@@ -124,14 +124,14 @@ describe('what a flow event hands to the queue', () => {
 describe('what a listener event hands to the queue', () => {
   const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: '2026-02-03T04:05:06.789Z' };
 
-  it('is that a listener is paused, and that it is not any more, at the position of the event', () => {
+  it('is the pause and the resume of a listener, at the position of the event', () => {
     const pausing = handedOver(subscribed(), paused({ since: 0 }));
     expect(pausing.listeners.map((queued) => [queued.paused, queued.position])).to.deep.equal([[true, 6n]]);
     const resuming = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 }));
     expect(resuming.listeners.map((queued) => [queued.paused, queued.position])).to.deep.equal([[false, 7n]]);
   });
 
-  it('is what was held before it, where the listener is resumed with that', () => {
+  it('is the deliveries held before it, if the listener is resumed with them', () => {
     const told = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1, redeliverHeld: true }));
     expect(told.released).to.deep.equal([{ listenerId: firstId, before: 7n }]);
     expect(handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 })).released).to.deep.equal([]);

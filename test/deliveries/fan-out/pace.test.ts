@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fanOutShares, waitingPaces } from '../../../src/deliveries/fan-out/pace.js';
 
 describe("an organisation's share of the fan-out's time", () => {
-  it('is 5 ms at once and a fifth of each second, whatever others use', () => {
+  it('is 5 ms at once and a fifth of each second, independent of others', () => {
     let now = 1_000;
     const shareOf = fanOutShares(() => now);
     const { mayContinue, took } = shareOf('acme');

@@ -47,7 +47,7 @@ describe('whose a stream of flow events is, where streams are deleted in EventSt
     await streamOrganisations(store)(readFlowEvent(second), second);
   });
 
-  it('does not show what was deleted to who asks for an event that still stands', async () => {
+  it('does not show deleted content beside an event that still exists', async () => {
     const event = await append('one');
     expect(await readStandingEventAt(store, event.position)).to.include({ id: event.id });
     await store.deleteStream(stream);

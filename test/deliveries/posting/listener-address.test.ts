@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withoutHookUrl } from '../../../src/deliveries/listener-address.js';
 
-describe('what a listener has answered, as it is shown', () => {
+describe('the shown answer of a listener', () => {
   const hookUrl = 'https://hooks.example.com/hooks/catch/12345/s3cr3t-t0ken/?key=an%20other%2Bsecret&v=2';
   const shown = (text: string) => withoutHookUrl(text, hookUrl);
 

@@ -89,7 +89,7 @@ describe('posting to a listener', () => {
     expect(endpoint?.connections()).to.equal(1);
   });
 
-  it('reads past interim answers, in whatever pieces they come', async () => {
+  it('skips interim answers, in any chunks', async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nx: 1\r\n\r\nHTTP/1.0 100 \r\n\r\n';
     const body = 'HTTP/1.1 100 Go\r\n\r\n';
     const bytes = interim + ok(body);
@@ -220,7 +220,7 @@ describe('posting to a listener', () => {
     expect(result).to.include({ kind: 'answered', status: 200, answer: 'boom!'.repeat(300).slice(0, 1_024) });
   });
 
-  it('keeps the beginning of an answer in gzip that is longer than what is read of it', async () => {
+  it('keeps the beginning of an answer in gzip that is longer than the maximum read', async () => {
     const body = Buffer.concat([gzipSync(`${'x'.repeat(20)}${randomBytes(60_000).toString('hex')}`)]);
     const result = await postTo((socket) => socket.write(encoded('gzip', body)));
     expect(result).to.include({ kind: 'answered', status: 200 });
@@ -237,7 +237,7 @@ describe('posting to a listener', () => {
     expect(replaced).to.have.property('answer', '\ufffd'.repeat(341));
   });
 
-  it('keeps what came of an answer that broke off', async () => {
+  it('keeps the received part of an interrupted answer', async () => {
     const result = await postTo((socket) => {
       socket.write('HTTP/1.1 500 Oh\r\ncontent-length: 99\r\n\r\nout of ');
       drip(socket, '', 1_000);
@@ -360,7 +360,7 @@ describe('posting to a listener', () => {
       expect(all()).to.equal(2);
     });
 
-    it('asks for a permit again', async () => {
+    it('renews the permit', async () => {
       const url = await leftBy((socket) => socket.end());
       let asked = 0;
       const mayStart = () => {
@@ -396,7 +396,7 @@ describe('posting to a listener', () => {
     });
     afterEach(() => offChannel('undici:client:sendHeaders', onSend));
 
-    it('asks for it in the tick in which the request goes to the socket', async () => {
+    it('checks the permit in the tick in which the request goes to the socket', async () => {
       let sameTick = false;
       let asked = 0;
       const onSameTick = () => {

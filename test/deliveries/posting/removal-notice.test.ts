@@ -34,7 +34,7 @@ describe('telling a platform that its listener was removed', () => {
     await receiver.close();
   });
 
-  it('is a DELETE on the hook URL, and the log has what came of it, not the URL', async () => {
+  it('is a DELETE on the hook URL, and the log has the result, not the URL', async () => {
     await tell(`${receiver.origin}/hooks/secret?key=1`);
     expect(receiver.received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
       ['DELETE', '/hooks/secret?key=1', ''],

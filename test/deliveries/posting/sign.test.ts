@@ -13,7 +13,7 @@ describe('signing', () => {
     expect(signed).to.equal('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('satisfies the official library, whatever is signed', () => {
+  it('satisfies the official library, for any content', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),

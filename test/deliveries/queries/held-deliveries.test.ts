@@ -54,7 +54,7 @@ const settle = (
   settings: Pick<SettleHeld, 'fanOutTimeoutMs'> = {},
 ) => settleHeld({ queue, clock: () => 1, ...settings }, listener, asked);
 
-describe('what is held of a listener that is resumed', () => {
+describe('held deliveries of a resumed listener', () => {
   it('is counted, however much it is', async () => {
     for (const count of [0, 1, 999, 1_000, 2_500]) {
       const { held } = await settle(queueHolding(count).queue, onlyCount);
@@ -62,7 +62,7 @@ describe('what is held of a listener that is resumed', () => {
     }
   });
 
-  it('is made due from the earliest flow event on, once, where that is asked for', async () => {
+  it('becomes due once, the earliest flow event first, if requested', async () => {
     const { queue, redelivered } = queueHolding(2_500);
     expect(await settle(queue, redeliverAll)).to.deep.equal({ held: 0, redelivered: 2_500, moreMayCome: false });
     expect(redelivered).to.have.length(2_500);
@@ -70,7 +70,7 @@ describe('what is held of a listener that is resumed', () => {
     expect(await settle(queue, redeliverAll)).to.include({ held: 0, redelivered: 0 });
   });
 
-  it('is what the fan-out has yet to hand over too, which is waited for', async () => {
+  it('includes what the fan-out has yet to hand over, for which it waits', async () => {
     const lagging = () => [
       { checkpoint: undefined, held: 0 },
       { checkpoint: 7n, held: 3 },
@@ -84,7 +84,7 @@ describe('what is held of a listener that is resumed', () => {
     expect(await settle(second.queue, onlyCount)).to.deep.equal({ held: 5, redelivered: 0, moreMayCome: false });
   });
 
-  it('is what is there where the fan-out does not come in time, and more may come', async () => {
+  it('is the present number if the fan-out is too slow, and more may come', async () => {
     const { queue } = queueHolding(0, [
       { checkpoint: 5n, held: 2 },
       { checkpoint: 9n, held: 4 },
@@ -94,7 +94,7 @@ describe('what is held of a listener that is resumed', () => {
     expect(await settle(queue, onlyCount, inTime)).to.deep.equal({ held: 0, redelivered: 0, moreMayCome: true });
   });
 
-  it('is counted before it is resumed once the flow events of now have come in, or do not in time', async () => {
+  it('is counted before the resume, once the present flow events are handled or the wait ends', async () => {
     const storeUpTo = (position: bigint | undefined): Pick<EventStore, 'readAll'> => ({
       async *readAll() {
         if (position !== undefined) yield { position } as RecordedEvent;

@@ -82,13 +82,13 @@ describe('the latest flow events of an organisation', () => {
     expect(read).to.equal(3);
   });
 
-  it('are only as many as fit into the size that is wanted, and one at least, and few more are read', async () => {
+  it('are as many as fit into the requested size, at least one, and few more are read', async () => {
     expect(await latest({ limit: 100, maxBytes: 12 })).to.deep.equal([999, 998, 997, 996]);
     expect(await latest({ limit: 100, maxBytes: 1 })).to.deep.equal([999]);
     expect(read).to.be.at.most(20);
   });
 
-  it('are looked for during a second, whatever that takes', async () => {
+  it('are searched for at most one second', async () => {
     let looked = 0;
     const slow = (data: unknown) => {
       looked += 1;
@@ -113,7 +113,7 @@ describe('the latest flow events of an organisation', () => {
     expect(read).to.be.within(500, 600);
   });
 
-  it('are only of the organisation of which the event itself says that it is', async () => {
+  it('belong only to the organisation named in the event itself', async () => {
     const find = latestFlowEvents({ store, queue });
     const query = {
       orgId: 'of another organisation',
@@ -125,7 +125,7 @@ describe('the latest flow events of an organisation', () => {
     expect(await find(query)).to.deep.equal([]);
   });
 
-  it('leave out what has been deleted', async () => {
+  it('leave out deleted events', async () => {
     for await (const { stream, data } of store.readAll({ direction: 'backwards', limit: 2 }))
       if ((data as { data: number }).data !== 998) await store.deleteStream(stream);
     expect(await latest({})).to.deep.equal([998, 997, 996]);

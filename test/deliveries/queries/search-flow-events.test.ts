@@ -52,7 +52,7 @@ describe('a search of flow events', () => {
     });
   }
 
-  it('finds those of a period, without going through what is later or earlier', async () => {
+  it('finds those of a period, without reading later or earlier ones', async () => {
     const asked: number[] = [];
     const counting = {
       latestEvents: (query: Parameters<DeliveryQueue['latestEvents']>[0]) => {

@@ -11,7 +11,7 @@ type Progress = { readonly enqueued: number; readonly recorded: number };
 const child = fileURLToPath(new URL('../../support/deliveries/queue-child.js', import.meta.url));
 
 describe('a delivery queue whose process is killed', () => {
-  it('keeps all that was acknowledged, and leases at once what was under way', async () => {
+  it('keeps all acknowledged deliveries, and leases those under way at once', async () => {
     const directory = temporaryDirectory();
     let enqueued = 0;
     let recorded = 0;

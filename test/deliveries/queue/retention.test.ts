@@ -54,12 +54,12 @@ describe('forgetting old deliveries', () => {
     return { asked, walked, tookMs };
   }
 
-  it('goes on in small steps until nothing is left of what was old when it began', async () => {
+  it('continues in small steps until nothing is left that was old at its start', async () => {
     const { asked } = await purged([200, 30, 1, 0], 4);
     expect(asked).to.eql(Array(4).fill({ before: 41_000, limit: 200, withinMs: 2 }));
   });
 
-  it('rests then, and looks for what has become old meanwhile', async () => {
+  it('rests then, and searches for rows that have become old meanwhile', async () => {
     const { asked } = await purged([200, 0, 200, 0], 4, { idleMs: 1 });
     expect(asked.slice(0, 4).map(({ before }) => before)).to.eql([41_000, 41_000, 42_000, 42_000]);
   });
@@ -85,17 +85,17 @@ describe('forgetting old deliveries', () => {
     expect([0, 1, 2, 10, 27, 100, 5_000].map(restAfter)).to.eql([10, 10, 18, 90, 243, 250, 250]);
   });
 
-  it('rests after each step by what that one took', async () => {
+  it('rests after each step in proportion to its duration', async () => {
     const { tookMs } = await purged([1, 1, 1], 4, { stepMs: 20 });
     expect(tookMs).to.be.above(3 * 10 * 19); // timers are up to 1 ms early
   });
 
-  it('goes on quickly where steps are quick', async () => {
+  it('continues quickly where steps are quick', async () => {
     const { tookMs } = await purged(Array(50).fill(200), 51);
     expect(tookMs).to.be.below(50 * 250);
   });
 
-  it('waits where the store is in trouble, and goes on with the same', async () => {
+  it('waits while the store fails, and repeats the step', async () => {
     const { asked } = await purged([200, new StoreUnavailable('down'), 2, 0], 4);
     expect(asked.map(({ before }) => before)).to.eql(Array(4).fill(41_000));
   });

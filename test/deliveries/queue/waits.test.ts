@@ -22,7 +22,7 @@ describe('what a delivery waits for', () => {
     expect(wait({ keptBackUntil: now + 5 }, now + 1)).to.deep.equal({ waitsFor: 'rate', until: now + 5 });
   });
 
-  it('is order, whatever the listener as a whole waits for, where another delivery is the next', () =>
+  it('is order if another delivery is next, whatever delays the listener', () =>
     expect(wait({ health: breaker(now + 10), head: 'another' })).to.deep.equal({
       waitsFor: 'order',
       until: undefined,

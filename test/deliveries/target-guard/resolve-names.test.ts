@@ -77,7 +77,7 @@ describe('resolving names', () => {
     expect(await addressesOf('slow-half.example.com')).to.deep.equal(['2606:4700:4700::1111']);
   });
 
-  it('asks again where nothing comes back, and the next server where one is dead', async () => {
+  it('repeats a query without an answer, at the next server if one is dead', async () => {
     const next = await startNameServer({ 'dead-0.example.com': { A: ['8.8.8.8'], AAAA: [] } });
     const servers = [server.address, next.address];
     expect(await addressesOf('dead-0.example.com', { servers })).to.deep.equal(['8.8.8.8']);
@@ -92,7 +92,7 @@ describe('resolving names', () => {
     expect(await addressesOf('empty.example.com', { askSystem })).to.deep.equal(['10.0.0.7']);
   });
 
-  it('finds what the system itself knows', async () => {
+  it('finds names that only the system knows', async () => {
     const resolve = resolveNamesWith({ hosts: '/nowhere', servers: [server.address] });
     expect(await resolve(hostname())).to.have.length.greaterThan(0); // the name of this machine
     expect(server.asked).to.include(hostname());
@@ -196,7 +196,7 @@ describe('resolving names', () => {
       expect(failureClass(await rejection(addressesOf('added', { hosts })))).to.equal('dns');
     });
 
-    it('finds what has been added since', async () => {
+    it('finds names that were added since', async () => {
       const resolve = resolver({ hosts });
       expect(await rejection(resolve('added.internal'))).to.have.property('code', 'ENOTFOUND');
       writeFileSync(hosts, '10.0.0.6 added.internal\n');

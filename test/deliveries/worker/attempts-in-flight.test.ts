@@ -37,7 +37,7 @@ describe('the attempts that a worker has in flight', () => {
     ]).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('has what was leased again under way once, under the new lease', () => {
+  it('has a delivery that was leased again in flight once, under the new lease', () => {
     const underWay = new AttemptsInFlight(10);
     const lease = underWay.begin(delivery('1'), { expiresAt: 100 }, 0);
     expect(underWay.begin(delivery('1', { lease: '2' }), { expiresAt: 200 }, 50)).to.equal(undefined);

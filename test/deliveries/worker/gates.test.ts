@@ -17,7 +17,7 @@ describe('gates', () => {
     expect(known.permits('a', seenAt)).to.equal(false);
   });
 
-  it('permit nothing on what was seen before they closed', () => {
+  it('permit nothing that was seen open before they closed', () => {
     const known = gates();
     const seenAt = known.moment();
     known.close('a');
@@ -38,7 +38,7 @@ describe('gates', () => {
     }
   });
 
-  it('close again once the queue has closed them, so that no permit taken meanwhile is left', async () => {
+  it('close again once the queue has closed them, so that no permit from in between remains', async () => {
     const known = gates();
     let taken = 0;
     const barrier = unsubscribeBarrier(

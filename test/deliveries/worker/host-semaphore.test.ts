@@ -144,7 +144,7 @@ describe('places at a host', () => {
     expect([one, other].map(hosts.isAwaited)).to.deep.equal([false, false]);
   });
 
-  it('tell of a connection that a crowded host releases while a lease is requested', async () => {
+  it('report a connection that a crowded host releases while a lease is requested', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
     const [before, meanwhile] = [
       await hosts.acquire(to('1', 'https://example.com/')),
@@ -158,7 +158,7 @@ describe('places at a host', () => {
     expect(hosts.noteCrowded(['example.com'])).to.equal(true);
   });
 
-  it('suffice for all that is leased within the room, whatever is in use already', async () => {
+  it('suffice for all deliveries leased within the room, whatever is in use', async () => {
     const listener = fc.record({
       listenerId: fc.constantFrom('1', '2', '3', '4', '5', '6'),
       host: fc.constantFrom('example.com', 'example.org'),

@@ -80,7 +80,7 @@ describe('the secrets that a delivery is signed with', () => {
     expect(counted.derived()).to.equal(4);
   });
 
-  it('differ from listener to listener, whatever is remembered', () => {
+  it('differ from listener to listener, in spite of the cache', () => {
     const other = '22222222-2222-4222-8222-222222222222';
     expect(secretsOf({ listenerId: other, ...present }, now)).not.to.deep.equal(
       secretsOf({ listenerId, ...present }, now),

@@ -55,7 +55,7 @@ describe('an attempt at a listener with a transformation', () => {
     expect('report' in outcome && outcome.report).to.deep.include({ error: 'transform', answer: 'it has no result' });
   });
 
-  it('is given back, and uses up no attempt, while expressions cannot be evaluated', async () => {
+  it('is released without using an attempt, while expressions cannot be evaluated', async () => {
     const { outcome, sent } = await attempted({ kind: 'busy' });
     expect([outcome, sent]).to.deep.equal([{ id: 'd1', lease: 'l1', kind: 'released' }, []]);
   });

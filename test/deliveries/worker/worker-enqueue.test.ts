@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 
 const down = () => Promise.reject(new StoreUnavailable('the store is down'));
 
-describe('what is enqueued through a delivery worker', () => {
+describe('deliveries enqueued through a worker', () => {
   let queue: DeliveryQueue;
   let worker: Worker;
 
@@ -30,7 +30,7 @@ describe('what is enqueued through a delivery worker', () => {
   }
   const succeeded = async () => (await queue.counts(Date.now())).succeeded;
 
-  it('ends the trouble that leasing has had, as it is leased along', async () => {
+  it('clears the error of leasing, since it leases too', async () => {
     let leases = 0;
     start({
       lease(request) {
@@ -57,7 +57,7 @@ describe('what is enqueued through a delivery worker', () => {
     await until(() => posts === 6, 'the posts');
   });
 
-  it('is taken up at once where it is what was held of a listener, also by a queue that leases nothing along', async () => {
+  it('is leased at once if it was held, also by a queue that leases nothing while it enqueues', async () => {
     const listener = queuedListener();
     await queue.enqueue(batchOf([{ ...listener, paused: true, position: 5n }], 3), Date.now());
     start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
@@ -67,7 +67,7 @@ describe('what is enqueued through a delivery worker', () => {
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 
-  it('is given back where the worker stops meanwhile, and nothing is posted', async () => {
+  it('is released if the worker stops meanwhile, and nothing is posted', async () => {
     let posts = 0;
     start(
       {
@@ -92,7 +92,7 @@ describe('what is enqueued through a delivery worker', () => {
     expect((await queue.lease(leaseRequest({ now: Date.now() }))).deliveries).to.have.length(5);
   });
 
-  it('fails for its caller, and a batch enqueued beside it is delivered', async () => {
+  it('fails for its caller, and a concurrent batch is delivered', async () => {
     let fails = true;
     start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
     await pause(20); // as above

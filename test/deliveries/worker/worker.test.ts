@@ -27,7 +27,7 @@ describe('a delivery worker', () => {
 
   const counts = () => queue.counts(Date.now());
 
-  it('finds by itself what another process has enqueued', async () => {
+  it('polls for deliveries that another process has enqueued', async () => {
     const worker = start();
     await queue.enqueue(batchOf([queuedListener()], 3), Date.now());
     await until(async () => (await counts()).succeeded === 3, 'the deliveries');
@@ -58,7 +58,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('leaves the slots of listeners that hang to others, though there are no more than those hang on to', async () => {
+  it('releases the slots of slow attempts to other listeners, even if they hold all', async () => {
     const hanging = queuedListener({ hookUrl: 'https://hangs.example.com/' });
     const healthy = queuedListener({ hookUrl: 'https://example.com/', orgId: hanging.orgId });
     let letGo = (_: PostResult): void => {};
@@ -77,7 +77,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('takes up what came while all slots were taken as soon as one is free', async () => {
+  it('leases deliveries that arrived while all slots were in use as soon as one is free', async () => {
     let letGo = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
       letGo = resolve;
@@ -111,7 +111,7 @@ describe('a delivery worker', () => {
     expect((await counts()).succeeded).to.equal(1);
   });
 
-  it('stops in its time though the store does not answer, and gives back what that answers later', async () => {
+  it('stops within its timeout though the store does not answer, and releases what it leased later', async () => {
     let answerNow = (): void => {};
     const answering = new Promise<void>((resolve) => {
       answerNow = resolve;
@@ -136,7 +136,7 @@ describe('a delivery worker', () => {
     await until(async () => (await queue.lease(ofAnother)).deliveries.length === 1, 'the delivery to be free again');
   });
 
-  it('begins no post any more once its patience has ended, though a place becomes free by that', async () => {
+  it('starts no post after its stop timeout, even if a slot becomes free', async () => {
     const posted: string[] = [];
     let breakOff = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
@@ -157,7 +157,7 @@ describe('a delivery worker', () => {
     expect(await counts()).to.include({ waiting: 2 });
   });
 
-  it('has no more under way at once than it may, in all and for one listener', async () => {
+  it('has no more attempts in flight than its limits, in all and for one listener', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();
     const post = async ({ url }: ListenerRequest) => {
@@ -181,7 +181,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('goes on after trouble with leasing, and says so once', async () => {
+  it('continues after leasing fails, and logs it once', async () => {
     let failures = 3;
     const troubled: DeliveryQueue = {
       ...queue,
@@ -199,7 +199,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('records an outcome in the end, whatever trouble there is meanwhile, and posts no second time', async () => {
+  it('records an outcome after any failures, and posts no second time', async () => {
     let failures = 3;
     let posts = 0;
     const troubled: DeliveryQueue = {
@@ -220,7 +220,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('asks again for a permit that has run out, and starts no post behind a gate that has closed', async () => {
+  it('renews an expired permit, and starts no post behind a closed gate', async () => {
     const [open, closing] = [queuedListener({ hookUrl: 'https://example.com/open' }), queuedListener()];
     await queue.enqueue(batchOf([open, closing]), Date.now());
     let moment = 0;
@@ -244,7 +244,7 @@ describe('a delivery worker', () => {
     expect(posted).to.deep.equal([open.hookUrl]);
   });
 
-  it('posts once though the lease runs out meanwhile, and records it under the lease of then', async () => {
+  it('posts once though the lease expires meanwhile, and records it under the new lease', async () => {
     let posts = 0;
     let answer = () => {};
     const post = () => {
@@ -290,7 +290,7 @@ describe('a delivery worker', () => {
     });
   }
 
-  it('leaves what finds no place at its host, using up no attempt, and takes up listeners of others', async () => {
+  it('releases deliveries without a connection at their host, without using an attempt, and leases those of other hosts', async () => {
     const listeners = (host: string, count: number) =>
       Array.from({ length: count }, () => queuedListener({ hookUrl: `https://${host}/${randomUUID()}` }));
     await queue.enqueue(batchOf(listeners('stuck.example.com', 20)), Date.now());
@@ -314,7 +314,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('leases no more than its host has connections for, so that it gives nothing back', async () => {
+  it('leases no more than its host has connections, so that it releases nothing', async () => {
     const listeners = Array.from({ length: 40 }, (_, index) =>
       queuedListener({ orgId: `org-${index % 4}`, hookUrl: `https://example.com/${index}` }),
     );
@@ -341,7 +341,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('has places at a host for other organisations, however many listeners of one hang there', async () => {
+  it('keeps connections of a host for other organisations, however many listeners of one hang there', async () => {
     const at = (name: string, orgId: string) => queuedListener({ orgId, hookUrl: `https://example.com/${name}` });
     const hanging = Array.from({ length: 20 }, (_, index) => at(`hangs-${index}`, 'acme'));
     const post = async ({ url }: ListenerRequest) => (url.includes('hangs') ? held : answered);
@@ -384,7 +384,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('asks for no more than a listener and an organisation may have', async () => {
+  it('requests no more than the limits of a listener and an organisation', async () => {
     const requests: object[] = [];
     const watched: DeliveryQueue = {
       ...queue,
@@ -413,7 +413,7 @@ describe('a delivery worker', () => {
     await worker.stop(1_000);
   });
 
-  it('does not blame the listener for failures on our side, which use up no attempt', async () => {
+  it('does not blame the listener for local failures, which use no attempt', async () => {
     const outcomes: Outcome[] = [];
     const watched: DeliveryQueue = {
       ...queue,
@@ -450,7 +450,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('goes by the status and the Retry-After of an answer whose body was cut short', async () => {
+  it('uses the status and the Retry-After of an answer whose body was interrupted', async () => {
     const results: Record<string, PostResult> = {
       gone: { kind: 'failed', error: 'reset', status: 410 },
       busy: { kind: 'failed', error: 'reset', status: 429, retryAfter: '3600' },
@@ -491,7 +491,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('keeps the listener’s URL out of what is kept of an answer', async () => {
+  it('masks the listener’s URL in the kept part of an answer', async () => {
     const listener = queuedListener({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
     const answer = 'Cannot POST /hooks/catch/s3cr3t';
     const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
@@ -506,7 +506,7 @@ describe('a delivery worker', () => {
   describe('of a listener that answers 410', () => {
     const gone: PostResult = { kind: 'answered', status: 410 };
 
-    it('has it removed in the end, whatever trouble there is, and posts nothing to it meanwhile', async () => {
+    it('removes it after any failures, and posts nothing to it meanwhile', async () => {
       const listener = queuedListener();
       const other = queuedListener({ hookUrl: 'https://example.com/other' });
       let leases = 0;
@@ -546,7 +546,7 @@ describe('a delivery worker', () => {
       ]);
     });
 
-    it('gives back what was leased of it and has not been posted, using up no attempt', async () => {
+    it('releases its leased deliveries that were not posted, without using an attempt', async () => {
       const listener = queuedListener();
       const answers: ((result: PostResult) => void)[] = [];
       const post = ({ mayStart }: ListenerRequest) =>
@@ -568,7 +568,7 @@ describe('a delivery worker', () => {
       expect(answers).to.have.length(3);
     });
 
-    it('tries to remove it no more once it stops', async () => {
+    it('stops trying to remove it once it stops', async () => {
       let tries = 0;
       const onGone = async () => {
         tries += 1;
@@ -583,7 +583,7 @@ describe('a delivery worker', () => {
       expect(tries).to.equal(made);
     });
 
-    it('has it removed, though the rest of its answer was broken off by a stop', async () => {
+    it('removes it, though a stop interrupted the rest of its answer', async () => {
       let breakOff = (): void => {};
       const broken = new Promise<void>((resolve) => {
         breakOff = resolve;

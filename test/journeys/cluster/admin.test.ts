@@ -61,7 +61,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
         expect(samples.has('flow_hooks_view_position{view="listeners"}')).to.equal(true);
     });
 
-    it('lists and retries what was set aside, and sends nothing twice', async () => {
+    it('lists and retries set-aside events, and sends nothing twice', async () => {
       const stream = `flow-${randomUUID()}`;
       const events = openEventStoreDb({ url: cluster.environment.EVENTSTOREDB_URL ?? '' });
       await events.append(stream, [{ id: randomUUID(), type: 'odd', data: { total: 1 }, metadata: {} }]);

@@ -44,7 +44,7 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       await subscribe(one, `${receiver.origin}/decided`, { orgId: 'decided' });
     });
 
-    it('publishes flow events that are delivered, and shows what became of them', async () => {
+    it('publishes flow events that are delivered, and shows their outcomes', async () => {
       const orgId = 'published';
       await subscribe(other, `${receiver.origin}/published`, { orgId });
       const args = ['flows', 'publish', '--org', orgId, '--type', 'flow.done', '--id', 'o-1'];
@@ -59,7 +59,7 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       expect((await json('deliveries', 'status'))[0]).to.include({ waiting: 0, setAside: 0 });
     });
 
-    it('lists the listeners of an organisation, and what happened to them', async () => {
+    it('lists the listeners of an organisation, and their history', async () => {
       const orgId = 'listed';
       const { listenerId } = await subscribe(one, `${receiver.origin}/kept`, { orgId });
       await subscribe(other, `${receiver.origin}/removed`, { orgId });

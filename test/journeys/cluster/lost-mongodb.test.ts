@@ -125,7 +125,7 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       expect(receiver.received.length, 'the setting has had its effect once').to.equal(5);
     });
 
-    it('while none runs: a position sends what came after it, and nothing to a listener that was removed', async () => {
+    it('while none runs: a position sends later events, and nothing to a removed listener', async () => {
       await begin(1);
       const position = await cluster.head();
       await happens('after');

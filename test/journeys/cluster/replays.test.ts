@@ -37,7 +37,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       return (await scrape(instance)).get('flow_hooks_lease_held{lease="replays"}') === 1;
     }
 
-    it('sends what was recorded within a time to a listener that has subscribed since, no faster than it may', async () => {
+    it('sends events recorded in a period to a listener that has subscribed since, within its rate', async () => {
       const [one] = instances as [ServiceProcess];
       const authorization = `Bearer ${readFileSync(join(one.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
       const organisation = { orgId: 'within' };

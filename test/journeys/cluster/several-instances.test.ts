@@ -92,7 +92,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       ['killed', 'SIGKILL'],
       ['frozen', 'SIGSTOP'],
     ] as const)
-      it(`post again within seconds what a ${what} instance had under way`, async () => {
+      it(`repeat within seconds the deliveries under way at a ${what} instance`, async () => {
         const [leasing] = (await start({})) as [ServiceProcess];
         await subscribe(leasing, `${receiver.origin}/hook`);
         receiver.answer('nothing');

@@ -128,7 +128,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       expect((await ended)[1], phase).to.equal('SIGKILL');
     }
 
-    it('goes on where it was killed, and the service goes on exactly where the embedded one stopped', async () => {
+    it('continues where it was killed, and the service continues exactly where the embedded one stopped', async () => {
       const { dataDirectory, tokens, done, undone, subscription } = await embeddedStore();
       const [seen, deliveries] = [await seenOf(dataDirectory), await deliveriesOf(dataDirectory)];
 
@@ -190,7 +190,7 @@ describe('flow-hooks store copy', function () {
   const copy = (environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     runCli(environment, 'store', 'copy', ...args);
 
-  it('says what is wrong with how it was called, and repeats no password', async () => {
+  it('reports errors of its arguments, and repeats no password', async () => {
     const refusals = await Promise.all([
       copy({ MONGODB_URL: nowhere.MONGODB_URL }),
       copy({ EVENTSTOREDB_URL: nowhere.EVENTSTOREDB_URL }),

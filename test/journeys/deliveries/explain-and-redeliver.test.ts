@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 type Item = Readonly<Record<string, unknown>>;
 type Page = { readonly items: readonly Item[]; readonly next: string | null };
 
-describe('what operators ask of deliveries and do with them, from outside', function () {
+describe("operators' queries and commands on deliveries, from outside", function () {
   this.timeout(180_000);
   let service: ServiceProcess;
   let good: Receiver;
@@ -39,7 +39,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     return (body as Page).items;
   }
 
-  it('explains for each listener what became of an event, as it was when it happened', async () => {
+  it('explains the outcome of an event for each listener, as of its time', async () => {
     const orgId = 'explained';
     const url = (path: string) => `${good.origin}/${path}`;
     const removed = await subscribe(service, url('removed'), { orgId });
@@ -77,7 +77,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     expect(stdout).to.match(/not-subscribed +the listener was subscribed later, at .* by user:ada/);
   });
 
-  it('says what it looked at where it knows no such event, and no such listener', async () => {
+  it('names what it searched if no such event or listener is known', async () => {
     const unknown = await post('/flows/never/explain', { orgId: 'explained' });
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ error: 'flow_event_not_found' });
@@ -162,7 +162,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     expect((await get(`/stats?orgId=${orgId}&from=yesterday`)).status).to.equal(400);
   });
 
-  it('forgets what has ended after DELIVERY_RETENTION, and explains that it has', async () => {
+  it('forgets final deliveries after DELIVERY_RETENTION, and explains so', async () => {
     const orgId = 'redelivered';
     await service.stop();
     service = await startService({

@@ -39,7 +39,7 @@ describe('listeners that fail and listeners that are tried out, from outside', f
     return (body as { items: readonly Readonly<Record<string, unknown>>[] }).items;
   };
 
-  it('sends a sample, signed as every delivery, and says what came of it', async () => {
+  it('sends a sample, signed as every delivery, and reports the outcome', async () => {
     const subscription = await subscribe(service, `${receiver.origin}/try`, { subscriptionType: 'order.*' });
     const { status, body } = await post(`/listeners/${subscription.listenerId}/test`);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -149,7 +149,7 @@ describe('listeners that fail and listeners that are tried out, from outside', f
     expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
   });
 
-  it('lists what each delivery waits for, under the id that it was published with: over HTTP and on the command line', async () => {
+  it('lists the reason of each wait, under the published id, over HTTP and on the command line', async () => {
     const subscription = await subscribe(service, `${receiver.origin}/waits`, {
       subscriptionType: 'flow.waits',
       ordered: true,

@@ -20,7 +20,7 @@ describe('a retention of flow events, from outside', function () {
     await receiver.close();
   });
 
-  it('deletes what is old from the history, and delivers it no second time', async () => {
+  it('deletes old events from the history, and delivers none twice', async () => {
     const orgId = 'acme';
     await subscribe(service, `${receiver.origin}/kept`, { orgId });
     await publish(service, { orgId, id: 'old', type: 'flow.done', data: 'what nobody needs any more' });

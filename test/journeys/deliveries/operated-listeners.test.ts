@@ -82,7 +82,7 @@ describe('listeners that operators decide about', function () {
     expect(page, 'the timeline').to.include('Description: Orders to the warehouse');
   });
 
-  it('hold what happens while they are paused, go on once resumed, and get what was held when that is asked for', async () => {
+  it('hold events while they are paused, continue once resumed, and get held ones if requested', async () => {
     const orgId = 'paused';
     const { listenerId } = await subscribe(service, `${receiver.origin}/paused`, { orgId });
     await publishAll(orgId, 'before');
@@ -113,7 +113,7 @@ describe('listeners that operators decide about', function () {
     expect(idsAt('/paused')).to.have.length(4);
   });
 
-  it('get all of the pause at once, also what has only just been accepted', async () => {
+  it('get all events of the pause at once, also the latest', async () => {
     const orgId = 'resumed-at-once';
     const { listenerId } = await subscribe(service, `${receiver.origin}/resumed-at-once`, { orgId });
     await decide(listenerId, 'pause');
@@ -136,7 +136,7 @@ describe('listeners that operators decide about', function () {
     });
   });
 
-  it('get what was held in order before what came later, where they want order, however fast that comes', async () => {
+  it('get held events before later ones if they are ordered, at any rate', async () => {
     const orgId = 'resumed-in-order';
     const { listenerId } = await subscribe(service, `${receiver.origin}/in-order`, { orgId, ordered: true });
     const ids = Array.from({ length: 90 }, (_, n) => `n-${n}`);
@@ -236,7 +236,7 @@ describe('listeners that operators decide about', function () {
     expect((await post(`/listeners/${byApi.listenerId}/pause`)).body).to.include({ error: 'not_found' });
   });
 
-  it('are left alone by what is decided about the listener before them', async () => {
+  it('are not affected by decisions about the listener before them', async () => {
     const orgId = 'followed';
     const first = await subscribe(service, `${receiver.origin}/followed`, { orgId });
     await decide(first.listenerId, 'unsubscribe');

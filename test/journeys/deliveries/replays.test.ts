@@ -45,7 +45,7 @@ describe('replaying past flow events, from outside', function () {
     return body as Replay;
   }
 
-  it('sends what happened before a listener subscribed to that listener alone, under the id that it always has', async () => {
+  it('sends events from before a subscription to that listener alone, under their original ids', async () => {
     const orgId = 'late';
     await subscribe(service, `${receiver.origin}/early`, { orgId });
     for (const id of ['e-1', 'e-2', 'e-3']) await publish(service, { orgId, id, type: 'flow.completed', data: id });
@@ -75,7 +75,7 @@ describe('replaying past flow events, from outside', function () {
     expect(await listed()).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
   });
 
-  it('sends what was recorded within a time, also to a listener that has subscribed since', async () => {
+  it('sends events recorded in a period, also to a listener that has subscribed since', async () => {
     const orgId = 'within';
     await subscribe(service, `${receiver.origin}/all-along`, { orgId });
     const publishAll = async (...ids: readonly string[]) => {
@@ -124,7 +124,7 @@ describe('replaying past flow events, from outside', function () {
     }
   });
 
-  it('goes on after a kill, and sends each event once', async () => {
+  it('continues after a kill, and sends each event once', async () => {
     const orgId = 'killed';
     const count = 60;
     const ids = Array.from({ length: count }, (_, index) => `k-${index}`);
@@ -142,7 +142,7 @@ describe('replaying past flow events, from outside', function () {
     expect(idsAt(receiver, '/killed').length).to.be.lessThan(count + 20);
   });
 
-  it('ends when it is cancelled, with what of it waits, and when its listener is removed', async () => {
+  it('ends when it is cancelled, with its waiting deliveries, and when its listener is removed', async () => {
     const orgId = 'cancelled';
     for (let index = 0; index < 30; index += 1) await publish(service, { orgId, type: 'flow.completed', data: index });
     const { listenerId } = await subscribe(service, `${receiver.origin}/cancelled`, { orgId });

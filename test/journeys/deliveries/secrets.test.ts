@@ -20,10 +20,10 @@ const filesBelow = (directory: string): string[] =>
     return entry.isDirectory() ? filesBelow(path) : [path];
   });
 
-describe('what is secret', function () {
+describe('secrets', function () {
   this.timeout(120_000);
 
-  it('stands in no log line, and nothing that could be presented or signed with stands in what is stored', async () => {
+  it('is in no log line, and no usable token or key is in the stores', async () => {
     const receiver = await startReceiver();
     const service = await startService({ environment: { LOG_LEVEL: 'trace' } });
     const code = await signedCode(service);

@@ -41,7 +41,7 @@ function troubledListeners(start: () => Promise<Running>): void {
       `${count} of ${org} to be ${state}`,
     );
 
-  it('pauses one at which nothing succeeds, holds what happens, and delivers it all once it is resumed', async () => {
+  it('pauses one without successes, holds its events, and delivers all once it is resumed', async () => {
     const orgId = 'failing';
     const { listenerId } = await subscribe(service, `${slow.origin}/failing`, { orgId });
     for (let n = 0; n < 24; n += 1) await publish(service, { orgId, type: 'flow.done', data: { n } });
@@ -68,7 +68,7 @@ function troubledListeners(start: () => Promise<Running>): void {
     await become(orgId, 'succeeded', 25);
   });
 
-  it('removes one that answers 410, with what waits for it', async () => {
+  it('removes one that answers 410, with its waiting deliveries', async () => {
     const orgId = 'gone';
     await subscribe(service, `${receiver.origin}/gone`, { orgId });
     receiver.answer(500);
@@ -94,7 +94,7 @@ function troubledListeners(start: () => Promise<Running>): void {
   });
 }
 
-describe('what the service does about listeners in trouble', function () {
+describe('treatment of listeners in trouble', function () {
   this.timeout(180_000);
   troubledListeners(async () => {
     const service = await startService({ environment });
@@ -103,7 +103,7 @@ describe('what the service does about listeners in trouble', function () {
 });
 
 onMongoDb('listeners in trouble', (mongoDb) => {
-  describe('what the service does about listeners in trouble on EventStoreDB and MongoDB', function () {
+  describe('treatment of listeners in trouble on EventStoreDB and MongoDB', function () {
     this.timeout(180_000);
     let cluster: Cluster;
     after(() => cluster?.close());

@@ -97,7 +97,7 @@ describe('rotating keys while the service runs, on the embedded store', function
     expect(JSON.stringify(body)).to.not.include('"d"');
   });
 
-  it('keeps keys that are still needed, and says what for', async () => {
+  it('keeps keys that are still needed, and names their use', async () => {
     const signing = await command('retire', 'signing', oldKid ?? '');
     expect(signing.code, signing.stderr).to.equal(1);
     expect(signing.stderr).to.match(/access tokens signed with \S+ may be valid until 20/);

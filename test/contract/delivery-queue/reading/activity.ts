@@ -84,7 +84,7 @@ export function activityContract({ queue, reopen }: QueueContext): void {
       expect(second).to.deep.include({ events: 0, succeeded: 2 });
     });
 
-    it('counts flow events that no listener wanted, and neither replays, tests, nor what was given back', async () => {
+    it('counts flow events without listeners, but no replays, tests or released deliveries', async () => {
       const unwanted = { ...emptyBatch, messages: batchOf([queuedListener()], 3).messages };
       await queue().enqueue(
         { ...unwanted, messages: unwanted.messages.map((each) => ({ ...each, body: null })) },

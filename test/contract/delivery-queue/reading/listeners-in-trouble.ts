@@ -78,7 +78,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(await inTrouble(hour)).to.deep.equal([]);
     });
 
-    it('are told by the callers’ clock, if that is set back', async () => {
+    it('are in the callers’ clock, if that is set back', async () => {
       await fail(queuedListener(), 10, 2 * hour);
       await queue().enqueue(batchOf([queuedListener()]), hour); // an hour back
       const found = await inTrouble(hour);

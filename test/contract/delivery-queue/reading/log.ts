@@ -76,7 +76,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
     });
 
-    it('goes on after the last one of a page, whatever came meanwhile', async () => {
+    it('continues after the last one of a page, in spite of later additions', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener, queuedListener()], 5, 'event'), 900);
       const pages: string[][] = [];
@@ -92,7 +92,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(new Set(pages.flat()).size).to.equal(10);
     });
 
-    it('goes on nowhere after what is none of its places', async () => {
+    it('rejects a cursor of another list', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
         const refused = await rejection(queue().list({ orgId: 'acme', after }));
@@ -124,7 +124,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(await queue().list({ orgId: 'globex', id: one.id })).to.deep.equal([]);
     });
 
-    it('keeps the attempts at a delivery in their order, with what each has seen', async () => {
+    it('keeps the attempts at a delivery in order, with their results', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       const first = { startedAt: 1_000, durationMs: 12, error: 'connect_timeout' };
       const second = {

@@ -54,7 +54,7 @@ export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(await waits(5_000)).to.deep.equal([['event-0', 'a worker']]);
     });
 
-    it('is what the listener has asked for, where that is later than its schedule', async () => {
+    it("is the listener's Retry-After, if that is later than its schedule", async () => {
       await queue().enqueue(batchOf([queuedListener()], 2, 'event'), 900);
       await queue().record([failed(await leaseOne(), 5_000, { notBefore: 9_000 })], 1_000);
       await reopen();

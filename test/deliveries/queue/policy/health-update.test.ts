@@ -21,7 +21,7 @@ describe('the health of a listener after recorded outcomes', () => {
     expect(update.health.breaker).to.equal(undefined);
   });
 
-  it('allows another probe after one was given back without an attempt', () => {
+  it('allows another probe after one was released without an attempt', () => {
     const { health } = updateHealth(probing, { attempts: undefined, released: true }, now);
     expect(health.breaker).to.deep.equal({ openings: 1, openUntil: now, probing: false });
   });

@@ -30,7 +30,7 @@ describe('a histogram of durations', () => {
     expect(percentile(tenOf, 1)).to.equal(100);
   });
 
-  it('tells the last bound of what is beyond it', () => {
+  it('returns the last bound for values beyond it', () => {
     expect(percentile(histogramOf([900_000]), 0.5)).to.equal(300_000);
   });
 });

@@ -14,7 +14,7 @@ describe('how many due deliveries of a listener may be leased', () => {
     });
   });
 
-  it('is what the rate allows, and the next one in time for it', () => {
+  it('is the number that the rate allows, with the time of the next', () => {
     const { attempts, health, keptBackUntil } = leaseAllowance(healthy, { ...request, perSecond: 2 });
     expect({ attempts, keptBackUntil }).to.deep.equal({ attempts: 1, keptBackUntil: now + 500 });
     const again = leaseAllowance(health ?? healthy, { ...request, perSecond: 2 });

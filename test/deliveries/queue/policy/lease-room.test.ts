@@ -60,7 +60,7 @@ describe('the room of a lease request', () => {
     }
   });
 
-  it('counts what is under way, and gives those who have much nothing of what becomes free', () => {
+  it('counts slots in use, and gives none of the freed ones to those with many', () => {
     const byListener = new Map([...'abcd'].map((listenerId) => [listenerId, 32]));
     const byOrganisation = new Map([
       ['first', 64],
@@ -73,7 +73,7 @@ describe('the room of a lease request', () => {
     expect(room.fullOrganisations()).to.deep.equal(['first', 'second']);
   });
 
-  it('is no more of a listener than is asked for', () => {
+  it('is no more of a listener than requested', () => {
     const listenerLimits = new Map([
       ['none', 0],
       ['one', 1],

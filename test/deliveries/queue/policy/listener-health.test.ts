@@ -56,7 +56,7 @@ describe('the health of a listener', () => {
       expect(allowed(tried, 90 * second)).to.deep.equal({ attempts: 1, askAgainAt: undefined });
     });
 
-    it('allows another one where that one was given back unmade', () => {
+    it('allows another probe after one was released without an attempt', () => {
       const tried = probing(healthAfter([0, failed(10)]), 30 * second);
       const released = afterRelease(tried, 31 * second);
       expect(allowed(released, 31 * second)).to.deep.equal({ attempts: 1, askAgainAt: undefined });
@@ -82,7 +82,7 @@ describe('the health of a listener', () => {
       expect(openFor).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60]);
     });
 
-    it('is not moved by what was under way when it opened', () => {
+    it('is not moved by attempts under way when it opened', () => {
       const open = healthAfter([0, failed(10)]);
       expect(afterAttempts(open, succeeded(5), second).breaker).to.deep.equal(open.breaker);
       expect(afterAttempts(open, failed(5), second).breaker).to.deep.equal(open.breaker);
@@ -131,7 +131,7 @@ describe('the health of a listener', () => {
   });
 
   describe('a rate', () => {
-    it('is never exceeded by more than a tenth of a second’s worth, whatever is wanted when', () => {
+    it('is never exceeded by more than a tenth of a second’s worth, for any requests', () => {
       fc.assert(
         fc.property(
           fc.double({ min: 0.2, max: 500, noNaN: true }),
@@ -186,7 +186,7 @@ describe('the health of a listener', () => {
   });
 
   describe('its pace', () => {
-    it('is slower than what was refused, and once for what was sent together', () => {
+    it('is slower than the refused rate, once for requests sent together', () => {
       const slowed = healthAfter([0, succeeded(100)], [500, tooMany(40)]);
       expect(slowed.pace?.perSecond).to.be.within(1, 140);
       expect(afterAttempts(slowed, tooMany(40), 900).pace).to.deep.equal(slowed.pace);
@@ -197,7 +197,7 @@ describe('the health of a listener', () => {
       expect(pace?.perSecond).to.be.below(20);
     });
 
-    it('is held back no more once the listener takes whatever comes', () => {
+    it('is no longer limited once the listener accepts everything', () => {
       let health = healthAfter([0, tooMany(20)]);
       for (let now = second; now < 20 * minute && health.pace; now += second) {
         health = afterAttempts(health, succeeded(1), now);
@@ -205,7 +205,7 @@ describe('the health of a listener', () => {
       expect(health.pace).to.equal(undefined);
     });
 
-    it('never stops a listener for good, whatever happens when: it may be tried now, or at a time to come', () => {
+    it('never stops a listener for good: it may be tried now or at a later time, after any history', () => {
       const step = fc.tuple(fc.integer({ min: -hour, max: hour }), fc.nat(50), fc.nat(50), fc.nat(50));
       fc.assert(
         fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
@@ -227,7 +227,7 @@ describe('the health of a listener', () => {
       );
     });
 
-    it('finds what a listener takes that takes 30 a second', () => {
+    it('finds the rate of a listener that accepts 30 a second', () => {
       const { accepted, refused } = deliverTo(30, { seconds: 120 });
       expect(accepted.slice(20).reduce((sum, each) => sum + each, 0) / 100).to.be.within(22, 30);
       expect(refused.slice(20).reduce((sum, each) => sum + each, 0)).to.be.below(100 * 30 * 0.1);
@@ -291,7 +291,7 @@ describe('the health of a listener', () => {
       expect(allowed(started, 9 * hour, 1).attempts).to.equal(1);
     });
 
-    it('leaves what is known of the latest attempts in order', () => {
+    it('keeps the latest attempts in order', () => {
       const { recent } = healthAfter([10 * hour, failed(5)], [9 * hour, failed(5)]);
       expect(recent).to.deep.equal([[9 * hour, 5, 5]]);
     });

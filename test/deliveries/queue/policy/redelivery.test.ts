@@ -8,7 +8,7 @@ const pageOf = (rows: readonly number[], limit?: number) =>
   });
 
 describe('a page of redeliveries', () => {
-  it('is asked for with one more, by default a hundred and one', () => {
+  it('requests one more than a page, by default a hundred and one', () => {
     expect(redeliveryQuery({ orgId: 'acme', limit: 2 })).to.deep.equal({ orgId: 'acme', limit: 3 });
     expect(redeliveryQuery({ orgId: 'acme' })).to.deep.equal({ orgId: 'acme', limit: 101 });
   });

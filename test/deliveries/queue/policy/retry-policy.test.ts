@@ -40,7 +40,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptAt({ attempt: 3, now }, policy)).to.equal(undefined);
   });
 
-  it('tells what the whole listener asks for, and nothing where it asks for nothing', () => {
+  it("returns the listener's Retry-After, and undefined without one", () => {
     expect(askedToWaitUntil({ now, status: 503, retryAfter: '7' })).to.equal(now + 7_000);
     expect(askedToWaitUntil({ now, status: 429, retryAfter: '99999999' })).to.equal(now + 10 * hour);
     for (const retryAfter of [undefined, '0', 'soon', 'Sat, 21 Nov 2020 12:03:00 GMT']) {
@@ -70,7 +70,7 @@ describe('the retry schedule', () => {
     });
   }
 
-  it('is never earlier than the schedule nor than what was asked for, whatever the header', () => {
+  it('is never earlier than the schedule or Retry-After, whatever the header', () => {
     fc.assert(
       fc.property(
         fc.oneof(
