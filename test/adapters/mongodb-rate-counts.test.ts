@@ -7,7 +7,7 @@ onMongoDb('rate counts', ({ database }) => {
   describe('the counts of rate limits on MongoDB', () => {
     const events = { name: 'events', windowMs: 60_000 };
 
-    it('add up what all instances count, in any order', async () => {
+    it('add up the counts of all instances, in any order', async () => {
       const instances = Array.from({ length: 4 }, () => mongoRateCounts(database('rate-counts')));
       const added = await Promise.all(
         Array.from({ length: 40 }, (_, index) => instances[index % 4]?.add(events, 'acme', 1 + (index % 3))),

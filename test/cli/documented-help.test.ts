@@ -19,7 +19,7 @@ function helpPastedIn(page: string): readonly Paste[] {
 
 describe('the help that is pasted into the documentation', () => {
   for (const page of pages) {
-    it(`is what the commands of docs/${page} print`, async () => {
+    it(`is the output of the commands of docs/${page}`, async () => {
       const pasted = helpPastedIn(page);
       expect(pasted).not.to.deep.equal([]);
       for (const { command, text } of pasted) {

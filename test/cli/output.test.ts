@@ -7,7 +7,7 @@ function printed(print: (output: { json: boolean; write: (line: string) => void 
   return lines;
 }
 
-describe('what a command prints', () => {
+describe('the output of a command', () => {
   const rows = [{ name: 'a\tb\nc\u2028' }, { name: '\u001b[31mred\u202e' }];
 
   it('is one line for each row, with any values', () => {

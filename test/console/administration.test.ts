@@ -138,7 +138,7 @@ describe('the pages of the administration', function () {
     await as('owner', ({ post }) => post('/clients/remove', { clientId: 'platform' }));
   });
 
-  it('hide from operators what only owners may do', async () => {
+  it('hide from operators the actions of owners', async () => {
     await as('owner', ({ post }) => post('/clients/new', register));
     const controls = [
       ['/organisations/show?orgId=acme', '/console/organisations/erase'],
@@ -323,7 +323,7 @@ describe('the pages of the administration', function () {
     });
   });
 
-  it('create an API key that is shown once, for every organisation only where that is asked for, and revoke it', async () => {
+  it('create an API key that is shown once, for every organisation only on request, and revoke it', async () => {
     const keys = async () => {
       await given.viewsCaughtUp();
       return (await given.api.call(listApiKeysRoute, { query: {} }, anOwner)).items;

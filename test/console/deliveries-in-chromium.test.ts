@@ -38,7 +38,7 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     return list(`orgId=${orgId}&state=exhausted`);
   }
 
-  it('shows what happens without reloading, also after a filter is chosen', async () => {
+  it('shows changes without reloading, also after a filter is chosen', async () => {
     await subscribe(service, `${receiver.origin}/live`, { orgId: 'live', subscriptionType: '*' });
     const page = await newPage();
     await page.goto(`${service.origin}/console/deliveries?orgId=live`);

@@ -49,7 +49,7 @@ describe('the pages of deliveries', function () {
     expect(text).to.include('Choose an organisation');
   });
 
-  it('say what to do for an organisation without deliveries, and for a filter that none matches', async () => {
+  it('state the next step for an organisation without deliveries, and for a filter without matches', async () => {
     expect(textOf(await get('/deliveries?orgId=nobody'))).to.include('There are no deliveries');
     expect(textOf(await get('/deliveries?orgId=nobody&state=held'))).to.include('No delivery matches the filter');
   });

@@ -35,7 +35,7 @@ describe('the pages of deliveries and flow events', () => {
   const htmlOf = (settings: Partial<SiteSettings>, path: string) =>
     withSite(settings, async (origin) => (await fetch(`${origin}/console${path}`)).text());
 
-  it('are about the one organisation of a caller who has only one, whatever the URL names', async () => {
+  it("are about the caller's organisation if there is only one, whatever the URL names", async () => {
     for (const path of paths) {
       const asked: unknown[] = [];
       const html = await htmlOf(
@@ -70,7 +70,7 @@ describe('the pages of deliveries and flow events', () => {
     expect(html).to.include('Next page');
   });
 
-  it('do not count what would be redelivered for a caller who may not redeliver', async () => {
+  it('do not count deliveries to redeliver for a caller who may not redeliver', async () => {
     const asked: unknown[] = [];
     const html = await htmlOf(pagesOf(asked, { role: 'viewer', orgId: 'acme' }), '/deliveries/redeliver');
     expect(html).to.include('requires the role operator');

@@ -29,13 +29,13 @@ describe('event types in the console', function () {
     example: JSON.stringify({ total: 1, note: hostile }),
   };
 
-  it('say what to do while there are none', async () => {
+  it('state the next step while there are none', async () => {
     expect(textOf(await get('/event-types')))
       .to.include('No event types')
       .and.include('flow-hooks types add');
   });
 
-  it('are declared with a form, and refused with the place that is wrong and what was typed', async () => {
+  it('are declared with a form, and refused with the wrong place and the input kept', async () => {
     for (const [changes, message] of [
       [{ schema: '{"type":' }, 'schema: is not valid JSON'],
       [{ schema: '{"type":"nummer"}' }, 'schema.type: must be equal to one of the allowed values'],
@@ -85,7 +85,7 @@ describe('event types in the console', function () {
     expect(first).to.include('Declared: version 1').and.not.to.include('Changed: version 2');
   });
 
-  it('are checked as the page of the organisation sets it, and what did not match is listed', async () => {
+  it('are checked as set on the page of the organisation, and mismatches are listed', async () => {
     expect((await publish({})).status).to.equal(202);
     await post('/organisations/event-type-check', { orgId: 'acme', eventTypeCheck: 'refuse' });
     await until(async () => (await publish({})).status === 400, 'the check to be in force');
@@ -97,7 +97,7 @@ describe('event types in the console', function () {
     expect(textOf(await get('/event-types'))).to.match(/order\.paid 0 \d+ data: must have required property 'total'/);
   });
 
-  it('are shown as a refusal in the form for publishing, which keeps what was typed', async () => {
+  it('are shown as a refusal in the form for publishing, which keeps the input', async () => {
     const event = { orgId: 'acme', type: 'order.paid', data: '{"total":"many"}', id: 'typed' };
     const html = await post('/flow-events/publish', event, 400);
     expect(textOf(html)).to.include('Not published: data.total: must be number (event type order.paid, version 2).');

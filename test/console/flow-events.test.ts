@@ -34,7 +34,7 @@ describe('the pages of flow events', function () {
     await until(async () => (await known(orgId)).length === 2, 'both flow events');
   }
 
-  it('say what to do before an organisation is chosen, and for one without flow events', async () => {
+  it('state the next step before an organisation is chosen, and for one without flow events', async () => {
     expect(textOf(await get('/flow-events'))).to.include('Choose an organisation');
     expect(textOf(await get('/flow-events?orgId=nobody'))).to.include('There are no flow events');
   });
@@ -97,7 +97,7 @@ describe('the pages of flow events', function () {
     expect(textOf(await get('/flow-events/show?orgId=flow&id=later'))).to.include('flow-1');
   });
 
-  it('say what is wrong with a flow event that cannot be published, and keep what was typed', async () => {
+  it('report the error of a flow event that cannot be published, and keep the input', async () => {
     const form = { orgId: 'wrong', type: 'flow.completed', id: 'kept', data: '{"total": 43' };
     const notJson = await post('/flow-events/publish', form, 400);
     expect(textOf(notJson)).to.include('Not published: the content is not valid JSON').and.to.include('{"total": 43');

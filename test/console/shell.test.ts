@@ -35,7 +35,7 @@ inChromium('the console', (newPage) => {
     await expectAccessible(page);
   });
 
-  it('says so while the service is away, and goes on when it is back', async () => {
+  it('says so while the service is away, and continues when it returns', async () => {
     const page = await newPage();
     page.expectMessages(/Failed to load resource|ERR_/);
     await page.goto(`${service.origin}/console/health`);

@@ -61,7 +61,7 @@ describe('a site of pages', () => {
       expect(headers.get('x-frame-options')).to.equal('DENY');
     }));
 
-  it('performs an action for a form of its own origin, and leads to a page with a fixed notice', async () => {
+  it('performs an action for a form of this origin, and leads to a page with a fixed notice', async () => {
     const sent: string[] = [];
     await withSite({ subjects: [greetings(sent)] }, async (origin) => {
       const done = await form(origin, { origin });

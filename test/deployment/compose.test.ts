@@ -86,7 +86,7 @@ describe('the files that deploy the service', () => {
     expect(installing).to.include(`starts EventStoreDB ${serverVersions['24.10'].number},`);
   });
 
-  it('start in production the parts in the order in which they are replaced: what projects and delivers, then what answers', () => {
+  it('start in production the parts in the order in which they are replaced: projectors and dispatchers, then the API', () => {
     const { api, worker } = services(read('docker-compose.production.yml'));
     expect(worker.depends_on).to.equal(undefined);
     expect(api.depends_on).to.deep.equal({ worker: { condition: 'service_healthy' } });

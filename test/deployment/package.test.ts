@@ -51,7 +51,7 @@ describe('the package that npm pack makes', function () {
     expect(files.filter((file) => file.includes('node_modules'))).to.deep.equal([]);
   });
 
-  it('holds what its documents link to and tell readers to copy, except for pictures', () => {
+  it('contains the files that its documents link to or tell readers to copy, except pictures', () => {
     const documents = files.filter((file) => file.endsWith('.md'));
     const named = documents.flatMap((document) => namedIn(document));
     expect(named).to.include.members(['platforms/zapier', 'platforms/n8n/README.md', 'clients/python/README.md']);

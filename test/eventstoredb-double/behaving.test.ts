@@ -24,7 +24,7 @@ describe('the double of EventStoreDB', () => {
   afterEach(() => close());
 
   describe('while it behaves', () => {
-    it('gives back what was appended, and refuses a stale expectation', async () => {
+    it('returns appended events, and refuses a stale expectation', async () => {
       await append('orders', 'placed');
       const stale = failureOf(append('orders', 'paid', { expectedRevision: 7n }));
       expect(await stale).to.be.instanceOf(WrongExpectedVersionError);

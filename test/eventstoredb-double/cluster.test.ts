@@ -30,7 +30,7 @@ describe('the double of a cluster of EventStoreDB', () => {
   }
   const connectTo = ({ port }: Member) => connect(`esdb://127.0.0.1:${port}?tls=false`);
 
-  it('has one log: what is appended at the leader is read and heard at each node', async () => {
+  it('has one log: events appended at the leader are read and pushed at each node', async () => {
     const live = watch(connectTo(follower).subscribeToStream('orders'));
     await connect().appendToStream('orders', events(2));
     await live.has('e1');

@@ -73,7 +73,7 @@ describe('the double of EventStoreDB, told to misbehave', () => {
       expect(await readTypes(client, 'orders')).to.deep.equal(['placed']);
     });
 
-    it('forgets what it has not heard when it is restarted', async () => {
+    it('forgets uncommitted events when it is restarted', async () => {
       await append('orders', 'placed');
       await double.misbehave({ silent: true });
       const batch = failureOf(append('orders', 'batch'));

@@ -60,7 +60,7 @@ describe('the double of EventStoreDB, scavenged', () => {
     expect(await readTypes(client, 'orders')).to.deep.equal(['e0', 'e1', 'e2']);
   });
 
-  it('lets readers go on from the positions of what it has removed', async () => {
+  it('lets readers continue from removed positions', async () => {
     await client.appendToStream('orders', events(2));
     const { position } = await client.appendToStream('gone', events(2));
     await client.deleteStream('gone');
@@ -76,7 +76,7 @@ describe('the double of EventStoreDB, scavenged', () => {
     expect(types.filter((type) => type !== '$metadata')).to.deep.equal(['again', 'last']);
   });
 
-  it('takes nothing from a reader who is under way, and gives nothing twice', async () => {
+  it('takes no event from a current reader, and returns none twice', async () => {
     await client.appendToStream('gone', events(600));
     await client.appendToStream('orders', events(600));
     const seen: bigint[] = [];
@@ -90,7 +90,7 @@ describe('the double of EventStoreDB, scavenged', () => {
     expect(seen).to.deep.equal(Array.from({ length: 600 }, (_, revision) => BigInt(revision)));
   });
 
-  it('keeps what it has done over a restart with its data', async () => {
+  it('keeps its state over a restart with its data', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'double-')), 'events.jsonl');
     const before = await startEventStoreDouble({ dataFile });
     const writer = connect(before.url);

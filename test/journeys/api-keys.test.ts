@@ -51,7 +51,7 @@ describe('API keys, from outside', function () {
     expect((await publish(key)).status).to.equal(400);
   });
 
-  it('can ask whether they are accepted, for an organisation and with scopes, and what they are for', async () => {
+  it('can query their validity, organisation, scopes and purpose', async () => {
     const { id, key } = await create({ orgId: 'asking', scopes: ['flows:publish', 'listeners:write'] });
     const everywhere = await create({ orgId: null, scopes: ['flows:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
     const test = (query: string, orgid: string) =>

@@ -35,7 +35,7 @@ describe('reading a list page by page', () => {
     expect(await pagesOf(0)).to.deep.equal([[]]);
   });
 
-  it('fetches the next page only when it is wanted', async () => {
+  it('fetches the next page only on request', async () => {
     for await (const page of pages(2, listOf(5), (item) => item)) if (page.includes(1)) break;
     expect(requests).to.deep.equal([{ limit: 2 }]);
   });

@@ -169,7 +169,7 @@ describe('changing order and rate of a listener', () => {
       .then([subscriptionChanged({ since: 1, paused: true, ordered: true })]);
   });
 
-  it('leaves out what is not given, and takes null for the service-wide rate', () =>
+  it('keeps absent fields, and takes null for the service-wide rate', () =>
     given(subscribed({ ordered: true, ratePerSecond: 5 }))
       .when(changeOptions({ ratePerSecond: null }))
       .then([subscriptionChanged({ since: 0, from: { ordered: true, ratePerSecond: 5 }, ordered: true })]));

@@ -81,7 +81,7 @@ onMongoDb('the MongoDB that the tests get', ({ server }) => {
     expect(await rows.distinct('_id')).to.have.members(['a', 'newer']);
   });
 
-  it('inserts what is new of an unordered insertMany, and counts it', async () => {
+  it('inserts and counts the new documents of an unordered insertMany', async () => {
     await rows.insertOne({ _id: 'b' });
     const error = await rejection(rows.insertMany([{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }], { ordered: false }));
     if (!(error instanceof MongoBulkWriteError)) throw error;

@@ -66,7 +66,7 @@ function standInTests(this: Mocha.Suite): void {
     expect(await rows().countDocuments()).to.be.within(acknowledged, acknowledged + 1);
   });
 
-  it('removes what a TTL index says is too old, and nothing else', async () => {
+  it('removes documents that are too old by a TTL index, and no others', async () => {
     await rows().createIndex({ at: 1 }, { expireAfterSeconds: 60 });
     await rows().insertMany([{ _id: 1, at: new Date(Date.now() - 61_000) }, { _id: 2, at: new Date() }, { _id: 3 }]);
     await until(async () => (await rows().countDocuments()) < 3, 'the old one to go');
@@ -90,7 +90,7 @@ describe('starting a MongoDB for tests', () => {
     expect(await startMongoDb()).to.deep.equal({ kind: 'given', url: 'mongodb://db.example:27017/' });
   });
 
-  it('says what it looked for where there is none', async () => {
+  it('names the searched object if there is none', async () => {
     delete process.env.MONGODB_URL;
     process.env.PATH = '/nowhere';
     const error = await rejection(startMongoDb());

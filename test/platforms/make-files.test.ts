@@ -150,7 +150,7 @@ describe('the files of the Make app', () => {
       }
   });
 
-  it('have Make repeat later what the service, or a proxy before it, could not do for the moment', () => {
+  it('have Make repeat later after temporary failures of the service or a proxy', () => {
     const withTypes = requests.filter(([, { response }]) => response?.error && '503' in response.error);
     expect(withTypes).to.have.length.above(5);
     for (const [name, { response }] of withTypes)

@@ -16,7 +16,7 @@ function entryAfter(...events: ApiKeyEvent[]) {
 }
 
 describe('the view of API keys', () => {
-  it('shows what a key is for and who created it, but neither the key nor its hash', () => {
+  it('shows the purpose and the creator of a key, but neither the key nor its hash', () => {
     const entry = entryAfter(keyCreated());
     expect(entry).to.deep.equal({
       apiKeyId,

@@ -15,7 +15,7 @@ describe('the backlog of the dispatcher', () => {
     expect(backlog[0]).to.equal(5);
   });
 
-  it('shrinks with the first attempt at each, whatever its outcome', () => {
+  it('shrinks with the first attempt at each, with any outcome', () => {
     attempted(1, 'succeeded');
     attempted(1, 'failed');
     expect(backlog[0]).to.equal(3);

@@ -11,7 +11,7 @@ describe('creating an API key', () => {
   const { apiKeyId, name, orgId, hash } = keyFacts;
   const command = { apiKeyId, name, orgId, hash, scopes: keyFacts.scopes, expiresAt: null, now: created };
 
-  it('records what it is for, and its hash', () =>
+  it('records its purpose and its hash', () =>
     given()
       .when((key) => createApiKey(command, key))
       .then([keyCreated()]));

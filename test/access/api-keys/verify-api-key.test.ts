@@ -47,7 +47,7 @@ describe('verifying an API key', () => {
   const typesOf = async (apiKeyId: string) =>
     (await collect(store.readStream(apiKeyStream(apiKeyId)))).map(({ type }) => type);
 
-  it('gives what the key grants', async () => {
+  it('returns the grants of the key', async () => {
     const { key, text } = await issue();
     expect(text).to.match(/^fhk_[\w-]{22}_[\w-]{43}$/);
     expect(await verify(text)).to.deep.equal({
@@ -61,7 +61,7 @@ describe('verifying an API key', () => {
     expect(await verify('eyJhbGciOiJFZERTQSJ9.e30.c2ln')).to.equal(undefined);
   });
 
-  it('refuses another secret, another ID, another spelling, and what only begins like a key', async () => {
+  it('refuses another secret, ID or spelling, and a text that only begins like a key', async () => {
     const { text } = await issue();
     const { text: other } = await issue();
     const lastOfId = text.charAt(25) === 'A' ? 'B' : 'A';

@@ -72,7 +72,7 @@ describe('a request to register a client', () => {
 });
 
 describe('a request to change a client', () => {
-  it('has the limits of a listener, and leaves what it does not name', () => {
+  it('has the limits of a listener, and keeps unnamed fields', () => {
     const change = z.strictObject(changeClientRequest);
     expect(change.parse({})).to.deep.equal({});
     for (const wrong of [{ redirectUris: [] }, { scopes: [] }, { name: '' }, { type: 'public' }]) {

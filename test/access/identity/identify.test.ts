@@ -215,7 +215,7 @@ describe('the identity of a caller', () => {
       expect((await service.get('/bearer', [['orgid', 'acme']])).status).to.equal(401);
     });
 
-    it('has all the scopes that are asked for', async () => {
+    it('has all the requested scopes', async () => {
       expect(await status('fhk_acme', 'flows:publish listeners:write')).to.equal(200);
       expect(await status('fhk_acme', 'flows:publish listeners:read')).to.equal(403);
       expect(await status('good', 'listeners flows:publish')).to.equal(200);

@@ -201,7 +201,7 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('escape what the provider and operators have named', async () => {
+  it('escape names from the provider and from operators', async () => {
     const evil = `"><script>alert('&')</script>`;
     shared.user = {
       userId: 'ada',
@@ -219,7 +219,7 @@ describe('the routes of sign-in with an identity provider', () => {
     }
   });
 
-  it('pass on what the provider answers, and end the sign-in', async () => {
+  it("pass on the provider's answer, and end the sign-in", async () => {
     shared.user = new AuthorizationRefused('temporarily_unavailable', 'later');
     const answer = answerOf(await browser.open(await begin()));
     expect(answer).to.include({ error: 'temporarily_unavailable', error_description: 'later', state: 'xyz' });

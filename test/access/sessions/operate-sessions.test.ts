@@ -110,7 +110,7 @@ describe('operating sessions', () => {
     expect(state).to.include({ reason: 'operator', revokedAt: now.toISOString() });
   });
 
-  it('names only what it has revoked itself, where the view is older than the sessions', async () => {
+  it('names only the sessions that it has revoked, if the view is older than the sessions', async () => {
     const [, , third = ''] = acme;
     const revocation = { reason: 'requested', now } as const;
     await handle(store, sessionStream(third), sessionDecider, (session) => revokeSession(revocation, session), {

@@ -71,7 +71,7 @@ describe('rotating the refresh token of a session without a client', () => {
       .thenThrows(InvalidGrant);
   });
 
-  it('goes on without credentials, and with wrong ones, which its platform may have sent before it was registered', () => {
+  it('continues without credentials, and with wrong ones, which its platform may have sent before it was registered', () => {
     for (const presentedBy of [undefined, withoutCredentials]) {
       unbound.when(refresh('first', { successor: 'second', presentedBy })).then([rotated('first', 'second')]);
     }

@@ -53,7 +53,7 @@ describe('an access token that was verified before', () => {
     expect(await refusal()).to.equal('the access token has expired');
   });
 
-  it('is refused once its key is not in use any more', async () => {
+  it('is refused once its key is no longer in use', async () => {
     keys.replace(await signingKeys(generateSigningKeys()));
     expect(await refusal()).to.equal('the access token is not valid');
   });

@@ -31,7 +31,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     const opened: MongoDatabase[] = [];
     after(() => Promise.all(opened.map(({ close }) => close())));
 
-    it('leases the rest of a listener later, where attempts ended while it read what is due', async () => {
+    it('leases the rest of a listener later, if attempts ended while it read due deliveries', async () => {
       const { db } = database(randomUUID());
       const client = new MongoClient(server.url, { monitorCommands: true });
       const queue = await openMongoDeliveryQueue({ db: client.db(db.databaseName), patient: db });

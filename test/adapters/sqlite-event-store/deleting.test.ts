@@ -8,11 +8,11 @@ import { newEvent, newEvents } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what the SQLite event store deletes', () => {
+describe('deletions of the SQLite event store', () => {
   const filesWith = (directory: string, text: string): readonly string[] =>
     readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(text));
 
-  it('is in none of its files any more, the log included, once it is deleted', async () => {
+  it('is in none of its files, including the log, once it is deleted', async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });
     for (let round = 0; round < 20; round += 1) {

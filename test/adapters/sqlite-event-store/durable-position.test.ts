@@ -29,7 +29,7 @@ describe('the durable end of the log', () => {
     expect(await position).to.equal(5n);
   });
 
-  it('stays where it is while commits wait for their sync, and moves when it is told of it', async () => {
+  it('stays while commits wait for their sync, and moves when it is notified', async () => {
     await settled();
     head = 9n;
     expect(await end.position()).to.equal(5n);

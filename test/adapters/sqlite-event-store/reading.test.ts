@@ -72,7 +72,7 @@ describe('reading from the SQLite event store', () => {
     expect(given).to.have.members(['stream', 'all', 'end']);
   });
 
-  it('costs nothing for what a filter leaves out, nor for what lies before the end of a stream', async () => {
+  it('costs nothing for filtered events, nor for those before the end of a stream', async () => {
     await store.append('rare-1', newEvents(5));
     for (let count = 0; count < 30; count += 1) await store.append('frequent-1', newEvents(1000));
     await store.append('seldom-1', newEvents(5));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Row } from '../../../src/stores/event-store/sqlite/schema.js';
 import { Tail } from '../../../src/stores/event-store/sqlite/subscription.js';
 
-describe('what a subscription has not read yet, in memory', () => {
+describe('unread events of a subscription, in memory', () => {
   let tail: Tail;
 
   beforeEach(() => {
@@ -21,7 +21,7 @@ describe('what a subscription has not read yet, in memory', () => {
   const take = (from: number, upTo: number) =>
     tail.take(BigInt(from), BigInt(upTo))?.map(({ position }) => Number(position));
 
-  it('gives what came after a position, up to another', () => {
+  it('returns events after a position, up to another', () => {
     committed(-1, [row(1), row(2)]);
     committed(2, [row(3), row(4)]);
     expect(take(-1, 3)).to.deep.equal([1, 2, 3]);
@@ -29,12 +29,12 @@ describe('what a subscription has not read yet, in memory', () => {
     expect(take(4, 4)).to.deep.equal([]);
   });
 
-  it('leaves out what has been read elsewhere meanwhile', () => {
+  it('leaves out events that were read elsewhere meanwhile', () => {
     committed(-1, [row(1), row(2), row(3)]);
     expect(take(2, 3)).to.deep.equal([3]);
   });
 
-  it('has forgotten what was taken, and all before', () => {
+  it('forgets taken events, and all before', () => {
     committed(-1, [row(1), row(2), row(3)]);
     take(1, 2);
     expect(take(-1, 3)).to.equal(undefined);
@@ -52,7 +52,7 @@ describe('what a subscription has not read yet, in memory', () => {
     ]);
   });
 
-  it('gives only those of the categories that are wanted', () => {
+  it('returns only those of the requested categories', () => {
     tail = new Tail({ categories: ['b', 'c'] });
     committed(-1, [row(1), row(2, { stream: 'b-1' }), row(3, { stream: 'ab-1' })]);
     expect(take(-1, 3)).to.deep.equal([2]);
@@ -60,7 +60,7 @@ describe('what a subscription has not read yet, in memory', () => {
     expect(take(3, 4)).to.deep.equal([]);
   });
 
-  it('does not know what came before the first that it was told of, nor what it has not been told of yet', () => {
+  it('does not know events before the first notification, nor without one', () => {
     committed(7, [row(8)]);
     expect(take(6, 8)).to.equal(undefined);
     expect(take(7, 9)).to.equal(undefined);
@@ -75,7 +75,7 @@ describe('what a subscription has not read yet, in memory', () => {
     expect(take(3, 4)).to.deep.equal([4]);
   });
 
-  it('knows nothing of what it is told late', () => {
+  it('ignores late notifications', () => {
     committed(5, [row(6)]);
     committed(-1, [row(1), row(5)]);
     expect(take(5, 6)).to.equal(undefined);
@@ -90,7 +90,7 @@ describe('what a subscription has not read yet, in memory', () => {
     expect(take(1, 1)).to.deep.equal([]);
   });
 
-  it('holds nothing of a transaction that has deleted a stream, which may be what it has appended', () => {
+  it('holds nothing of a transaction that has deleted a stream, possibly its own', () => {
     committed(-1, [row(1)], true);
     expect(take(-1, 1)).to.equal(undefined);
     committed(1, [row(2)]);

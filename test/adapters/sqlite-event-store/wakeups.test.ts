@@ -53,7 +53,7 @@ describe('those who wait for new events in SQLite', () => {
     expect([flows.count(), keys.count()]).to.deep.equal([seen + 1, 0]);
   });
 
-  it('wake at once, and sleep no more, where they are told to end', async () => {
+  it('wake at once, and no longer sleep, when they are ended', async () => {
     const ending = new AbortController();
     const one = sleeper(['keys'], ending.signal);
     const slept = one.sleepSince(one.count());
@@ -77,7 +77,7 @@ describe('those who wait for new events in SQLite', () => {
     expect(woken).to.have.lengthOf(2);
   });
 
-  it('hear of what another connection has written', async () => {
+  it('are notified of the writes of another connection', async () => {
     const another = new Database(database.name);
     const { woken, sleep } = sleepers();
     const slept = sleep('keys', ['keys']);

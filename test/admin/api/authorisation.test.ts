@@ -74,7 +74,7 @@ describe('access to the routes of operators', () => {
       });
     }
 
-    it('is refused on every other route, whatever its scopes', () => {
+    it('is refused on every other route, with any scopes', () => {
       const all = withKey(null, ...apiKeyScopes);
       const others = adminContracts.filter((contract) => !allowed.some(([name]) => name === nameOf(contract)));
       expect(others).to.have.length.above(30);

@@ -107,7 +107,7 @@ describe('the past flow events of an organisation', () => {
     }
   });
 
-  it('are found from shortly before the time that is wanted on, without a look at all that came before', async () => {
+  it('are read from shortly before the requested time, without reading earlier ones', async () => {
     for (const n of hours(0, 30)) await append(n);
     await fanOut();
     const wanted: Wanted = { orgId: 'acme', from: atHour(20), to: null, type: null };

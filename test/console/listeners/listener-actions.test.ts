@@ -115,7 +115,7 @@ describe('the actions of a listener in the console', () => {
     expect(refused.html).to.include('must be a number');
   });
 
-  it('removes it after a confirmation that says what that does', async () => {
+  it('removes it after a confirmation that states the consequences', async () => {
     const { html } = await page('/unsubscribe');
     expect(html).to.include('cannot be undone').and.include('waiting and held deliveries are cancelled');
     expect(await shown()).to.include({ state: 'active' });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 const hostile = `<img src=x onerror="alert('1')"> שלום”`;
 const transform = `{"id": id, "amount": data.total + 0, "note": "${hostile.replaceAll('"', '\\"')}"}`;
 
-describe('what a listener gets, in the console', function () {
+describe('the content for a listener, in the console', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let receiver: Receiver;
@@ -112,7 +112,7 @@ describe('what a listener gets, in the console', function () {
     expect(await because({ data: '{"total":"many"}' })).to.match(/transformation fails.* must evaluate to a number/);
   });
 
-  it('is not tried with an event that is not valid; the form keeps what was typed', async () => {
+  it('is not tried with an invalid event; the form keeps the input', async () => {
     for (const [fields, message] of [
       [{ data: '{"total":' }, 'the content is not valid JSON'],
       [{ type: 'order paid' }, 'type: must be 1 to 128 letters'],

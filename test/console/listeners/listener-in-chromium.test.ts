@@ -31,7 +31,7 @@ inChromium('listeners in a browser', (newPage) => {
     await service.stop();
   });
 
-  it('finds a listener by its URL, and does what its buttons say', async () => {
+  it('finds a listener by its URL, and performs the actions of its buttons', async () => {
     const page = await newPage();
     await page.goto(`${service.origin}/console/listeners`);
     await page.getByLabel('URL, or a part of it').fill(receiver.origin.toUpperCase());

@@ -121,7 +121,7 @@ describe('the portal', function () {
       }));
   });
 
-  it('lets a viewer try what a listener would get of an event, and proposes no declared type of the service', async () => {
+  it('lets a viewer try an event with a listener, and proposes no declared type of the service', async () => {
     const declared = { name: 'flow.completed', description: 'done', example: { internal: 'secret' } };
     await given.api.call(declareEventTypeRoute, { body: declared }, anOwner);
     await given.viewsCaughtUp();

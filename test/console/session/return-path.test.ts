@@ -5,7 +5,7 @@ describe('the page after a sign-in', () => {
   const base = '/below/console';
   const led = (text: string | undefined) => returnPath(base, text);
 
-  it('is the one that was asked for, with its query', () => {
+  it('is the requested one, with its query', () => {
     for (const path of [base, `${base}/listeners/1`, `${base}/deliveries?orgId=a%20b&state=failed`]) {
       expect(led(path)).to.equal(path);
     }

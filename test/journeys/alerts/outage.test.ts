@@ -19,7 +19,7 @@ function alertsOfOutage(): void {
     await service.stop('SIGKILL');
   });
 
-  it('fire when an instance has no way to any listener, until nothing waits any more', async () => {
+  it('fire when an instance reaches no listener, until no delivery waits', async () => {
     await subscribe(service, noRoute);
     await publish(service, { type: 'flow.done', data: {} });
     for (const alert of alerts) await prometheus.fires(alert);

@@ -126,7 +126,7 @@ describe('operating clients', function () {
       expect(await json('list')).to.deep.equal([]);
     });
 
-    it('says in a sentence what it did, with each secret', async () => {
+    it('reports in a sentence its result, with each secret', async () => {
       expect((await cli('add', ...make)).stdout).to.match(
         /^make is registered; its secret, not shown again: fhc_[\w-]{43}\n$/,
       );

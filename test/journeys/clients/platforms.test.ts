@@ -83,7 +83,7 @@ describe('platforms as registered clients', function () {
     expect((await one.refresh(refresh_token)).status).to.equal(200);
   });
 
-  it('may do what their scopes allow', async () => {
+  it('may act within their scopes', async () => {
     const style = { credentials: 'body', encoding: form, pkce: false } as const;
     const its = await registered('scoped', style, { scopes: ['listeners', 'flows:publish'] });
     const bearer = async (scope?: string) => {

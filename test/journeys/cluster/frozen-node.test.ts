@@ -50,7 +50,7 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
       ['one event every 7 s', 7_000],
       ['20 events a second', 50],
     ] as const) {
-      it(`goes on within seconds at ${load} where it is the leader`, async () => {
+      it(`continues within seconds at ${load} if it is the leader`, async () => {
         service = await start('leader');
         await startListener(service, receiver);
         const { leader: frozen } = cluster;
@@ -59,7 +59,7 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
       });
     }
 
-    it('goes on within seconds where it is the follower that its subscriptions hang on', async () => {
+    it('continues within seconds if it is the follower of its subscriptions', async () => {
       const { follower, ...started } = await startOnOneFollower(cluster, receiver, () => start('follower'));
       service = started.service;
       expect(follower.node.subscriptions).to.be.greaterThan(1);

@@ -14,7 +14,7 @@ describe('live updates of the console, from outside', function () {
   });
   afterEach(() => service.stop('SIGKILL'));
 
-  it('show what has happened, to a viewer that reads on and to one that polls', async () => {
+  it('show changes to a streaming viewer and to a polling one', async () => {
     const stream = await openStream(`${service.origin}/console/live/`);
     const first = (await stream.next()) as Message;
     expect(first.isStale).to.equal(false);

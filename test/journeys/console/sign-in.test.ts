@@ -55,7 +55,7 @@ describe('sign-in to the console with an admin key', function () {
     expect([...browser.cookiesFor(origin).keys()]).to.deep.equal([]);
   });
 
-  it('answers requests without a session: pages lead to the sign-in, streams and htmx are told so', async () => {
+  it('answers requests without a session: pages lead to the sign-in, streams and htmx get a status', async () => {
     const action = await fetch(`${origin}/console/sign-out`, {
       method: 'POST',
       redirect: 'manual',

@@ -58,7 +58,7 @@ describe('listeners with filters, from outside', function () {
     await until(async () => (await explain('large'))?.outcome === 'delivered', 'the recorded delivery');
   });
 
-  it('get a replay of what the filter of the time selects; one excluded event is refused with the reason', async () => {
+  it('get a replay of the events that the filter of the time selects; one excluded event is refused with the reason', async () => {
     const refused = await post('/replays', { orgId, listenerId, eventId: 'small' });
     expect(refused.status).to.equal(409);
     expect(refused.body).to.include({

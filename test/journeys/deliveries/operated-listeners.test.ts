@@ -218,7 +218,7 @@ describe('listeners that operators decide about', function () {
     expect([code, stderr]).to.deep.equal([1, 'flow-hooks: the service has no such master key of generation g1\n']);
   });
 
-  it('get nothing any more once they are removed, however often that is said', async () => {
+  it('get nothing after a removal, also a repeated one', async () => {
     const orgId = 'removed';
     const byApi = await subscribe(service, `${receiver.origin}/removed-1`, { orgId });
     const byCli = await subscribe(service, `${receiver.origin}/removed-2`, { orgId });

@@ -36,7 +36,7 @@ describe('listeners with transformations, from outside', function () {
     ((await get(`/deliveries?orgId=${orgId}&${query}`)).body as { items: Delivery[] }).items;
   const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
 
-  it('get what the expression makes of the event, signed as it is sent', () => {
+  it('get the result of the expression, signed as it is sent', () => {
     expect(bodies()).to.deep.equal([{ id: 'right', amount: 5 }]);
     expect(receiver.received[0]?.headers['webhook-signature']).to.match(/^v1,/);
   });
@@ -71,7 +71,7 @@ describe('listeners with transformations, from outside', function () {
     expect(bodies()[1]).to.deep.equal({ id: 'wrong', amount: 'many' });
   });
 
-  it('can be tried with an event: what would be sent, or why nothing would', async () => {
+  it('can be tried with an event: the body, or the reason for none', async () => {
     await subscribe(service, url, { orgId, transform, filter: { 'data.amount': { $ne: 0 } } });
     const tried = async (event: object) => (await post(`/listeners/${listenerId}/try`, { event })).body;
     const sent = receiver.received.length;

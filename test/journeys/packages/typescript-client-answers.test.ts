@@ -23,7 +23,7 @@ describe('addresses and answers of the TypeScript client', function () {
     }
   });
 
-  it('sends the key to no other address, whatever the options of a call say', async () => {
+  it('sends the key to no other address, with any options of a call', async () => {
     const other = await scripted([json(200, {})]);
     const { flowHooks } = await scripted([json(200, {})]);
     const error = await failure(flowHooks.api.GET('/healthz', { baseUrl: other.origin }));

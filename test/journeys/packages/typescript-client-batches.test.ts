@@ -48,7 +48,7 @@ describe('batches of the TypeScript client', function () {
     expect(sizes(requests)).to.deep.equal([7, 4, 2, 2, 3, 2, 1, 1, 1]);
   });
 
-  it('that fail have an error with what is known of each event, under the ids that were sent', async () => {
+  it('that fail have an error with the result of each event, under the sent ids', async () => {
     const { flowHooks, requests } = await scripted([acceptBatch, refusal(401, 'unauthenticated')]);
     const events = eventsOf(2_500).map(({ id, ...each }, index) => (index === 1_100 ? each : { id, ...each }));
     const { results = [], ...error } = await failure(flowHooks.publishBatch(events));

@@ -120,7 +120,7 @@ describe('the TypeScript client with the service', function () {
     }
   });
 
-  it('explains what became of an event', async () => {
+  it('explains the outcome of an event', async () => {
     const orgId = 'explained';
     const { listenerId } = await subscribe(service, `${receiver.origin}/explained`, {
       orgId,

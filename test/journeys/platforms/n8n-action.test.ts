@@ -122,7 +122,7 @@ describe('the n8n action node', () => {
       expect(JSON.stringify({ ...error })).to.not.include(adminKey);
     });
 
-    it('or goes on with the other items, if it is to continue', async () => {
+    it('or continues with the other items, if configured', async () => {
       const context = withKey({ resource: 'flowEvent', operation: 'explain', eventId: 'unknown' });
       context.items = [{ json: {} }, { json: {} }];
       context.continues = true;

@@ -22,7 +22,7 @@ describe('the credentials of the n8n nodes', () => {
   const testKey = (apiKey: string, more: object = {}) =>
     credentialTestOf('FlowHooksApi')({ baseUrl: `${service.origin}/`, apiKey, orgId: 'acme', ...more });
 
-  it('are accepted with a key of the organisation that has the scopes for what it is used to', async () => {
+  it('are accepted with a key of the organisation that has the required scopes', async () => {
     const key = await createKey('acme', 'listeners:write', 'flows:publish');
     expect(await testKey(key)).to.equal('OK');
     expect(await testKey(key, { scopes: ['listeners:write', 'flows:publish'] })).to.equal('OK');

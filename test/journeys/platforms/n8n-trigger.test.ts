@@ -64,7 +64,7 @@ describe('the n8n trigger registers its listener', () => {
     expect(await checkExists.call(context)).to.equal(false);
   });
 
-  it('not again while the service cannot be reached, and goes on with what it knows', async () => {
+  it('not again while the service cannot be reached, and continues with known types', async () => {
     const context = nodeContext(
       { authentication: 'apiKey', subscriptionType: '*', webhookUrl },
       { baseUrl: 'http://127.0.0.1:9', orgId: 'acme' },

@@ -55,7 +55,7 @@ describe('a connection of the Zapier integration', function () {
     await pause(clientMemoryMs);
   });
 
-  it('refreshes its tokens when the access token has expired, and goes on with the next ones', async () => {
+  it('refreshes its tokens when the access token has expired, and continues with the new ones', async () => {
     const first = connection.authData;
     await hasExpired();
     const zap = await connection.turnOn({ subscriptionType: 'flow.completed' });

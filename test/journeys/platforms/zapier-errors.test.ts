@@ -39,7 +39,7 @@ describe('errors of the Zapier integration', () => {
   const subscribing = 'triggers.flow_event.operation.performSubscribe';
   const refused = (error: string) => JSON.stringify({ error, message: `the reason of ${error}`, requestId: 'r' });
 
-  it('ask Zapier to repeat later what was too much, or failed for a time', async () => {
+  it('ask Zapier to repeat later after 429 and temporary failures', async () => {
     for (const [status, code] of [
       [429, 'too_many_requests'],
       [500, 'store_unavailable'],
@@ -114,7 +114,7 @@ describe('errors of the Zapier integration', () => {
 
   const refusedRefresh = (error: string) => JSON.stringify({ error, error_description: `the reason of ${error}` });
 
-  it('end a connection only if its refresh token is not valid any more', async () => {
+  it('end a connection only if its refresh token is no longer valid', async () => {
     const ended = await errorOf(refreshing, { status: 400, body: refusedRefresh('invalid_grant') });
     expect(ended.name).to.equal('RefreshAuthError');
     expect(ended.message).to.match(/^the reason of invalid_grant\n/);

@@ -83,7 +83,7 @@ describe('Zaps of the Zapier integration', function () {
     await Promise.all([all.turnOff(), large.turnOff()]);
   });
 
-  it('receive nothing any more once they are off, and may be turned off again', async () => {
+  it('receive nothing once they are off, and may be turned off again', async () => {
     const off = await connection.turnOn({ subscriptionType: '*' });
     expect(await off.turnOff()).to.include({ success: true });
     await everythingHasArrived('after-off');

@@ -123,7 +123,7 @@ export function samplesSuite({ service, restart }: SampledService): void {
     expect(await dataOf('order.packed')).to.deep.equal([{ total: 5 }]);
   });
 
-  it('are, with an expression, what the listener that subscribes with it receives', async () => {
+  it('are, with an expression, as the listener that subscribes with it receives them', async () => {
     const expression = '{"id": id, "amount": data.total + 1, "by": orgId}';
     const url = `${receiver.origin}/transformed`;
     await subscribe(service(), url, { orgId: 'hooli', subscriptionType: 'order.booked', transform: expression });

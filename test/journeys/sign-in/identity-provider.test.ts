@@ -111,7 +111,7 @@ describe('sign-in with an identity provider', function () {
     expect(await withdraw('x')).to.include({ status: 400 });
   });
 
-  it('goes on where it was after a restart of the service, at each step', async () => {
+  it('continues at each step after a restart of the service', async () => {
     const browser = newBrowser();
     const login = await browser.open(linkOf(place));
     await place.restartService();

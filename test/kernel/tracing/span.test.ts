@@ -22,7 +22,7 @@ describe('a span', () => {
     expect(withSpan(span, () => 'result')).to.equal('result');
   });
 
-  it('names itself as the parent of what follows', () => {
+  it('is the parent of later spans', () => {
     traces = recordTraces();
     const span = startSpan('work', ROOT_CONTEXT, () => ({}));
     endSpan(span);

@@ -234,7 +234,7 @@ describe('a filter', () => {
     );
   });
 
-  it('names each alternative that failed, and what a negation found', () => {
+  it('names each failed alternative, and the value that a negation found', () => {
     expect(why({ $or: [{ 'data.a': 1 }, { 'data.b': { $lt: 2 } }] }, { a: 3 })).to.equal(
       '$or[0].data.a 1 failed on 3, and $or[1].data.b.$lt 2 failed on a missing field',
     );
@@ -244,7 +244,7 @@ describe('a filter', () => {
     expect(why({ 'data.a': { $exists: false } }, { a: 5 })).to.equal('data.a.$exists false failed on 5');
   });
 
-  it('shortens what it says of a large value', () => {
+  it('shortens the description of a large value', () => {
     const [failed] = mismatches(filterText({ 'data.a': 1 }), event({ a: 'x'.repeat(100_000) }));
     expect(failed?.found)
       .to.have.lengthOf(201)

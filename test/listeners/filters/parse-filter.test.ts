@@ -5,7 +5,7 @@ import { filterObject, filterText } from '../../../src/listeners/filters/filter.
 const deep = (levels: number): object => (levels === 0 ? { 'data.a': 1 } : { $and: [deep(levels - 1)] });
 
 describe('the filter of a subscription', () => {
-  it('is stored as canonical JSON and given back as it was sent', () => {
+  it('is stored as canonical JSON and returned as it was sent', () => {
     const filter = { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } };
     const text = filterText(filter);
     expect(text).to.equal('{"data.currency":{"$in":["EUR","CHF"]},"data.total":{"$gt":40}}');

@@ -123,7 +123,7 @@ describe('reading the configuration', () => {
     ['ROLES', 'api', /ROLES can be chosen only with EVENTSTOREDB_URL and MONGODB_URL/],
   ];
   for (const [name, value, says] of wrong) {
-    it(`refuses ${name}=${value} and says what would be valid`, () => {
+    it(`refuses ${name}=${value} and names valid values`, () => {
       const problems = problemsOf({ [name]: value });
       expect(problems).to.have.length(1);
       expect(problems[0]).to.match(says);

@@ -36,7 +36,7 @@ describe('the appends of a traced event store', () => {
     return all;
   }
 
-  it('are spans in the trace of their events, which name them as the parent of what follows', async () => {
+  it('are spans in the trace of their events, and the parents of later spans', async () => {
     traces = recordTraces();
     const events = [event({ actor: 'ada', traceparent: callers }), event({ actor: 'ada', traceparent: callers })];
     await store.append('thing-1', events);

@@ -37,7 +37,7 @@ const recorded = (event: Partial<RecordedEvent> = {}): RecordedEvent => ({
 });
 
 describe('the codec of events', () => {
-  it('writes what the definition says, with its version, its cause and when', () => {
+  it('writes the defined event, with its version, cause and time', () => {
     const event = { type: 'Registered', data: { first: 'Ada', last: 'Lovelace', country: 'GB' } } as const;
     const encoded = codec().encode(event, { ...cause, causationId: 'e-1', traceparent: '00-1-2-01' }, now);
     expect(encoded).to.deep.include({
@@ -60,7 +60,7 @@ describe('the codec of events', () => {
     expect(encoded.id).to.not.equal(codec().encode(event, cause, now).id);
   });
 
-  it('reads what it has written', () => {
+  it('reads its own writes', () => {
     const event = { type: 'Registered', data: { first: 'Ada', last: 'Lovelace', country: 'GB' } } as const;
     const decoded = codec().decode(recorded(codec().encode(event, cause, now)));
     expect(decoded).to.deep.include({ ...event, recordedAt: now.toISOString(), revision: 7n, stream: 'person-1' });
@@ -118,7 +118,7 @@ describe('the codec of events', () => {
     expect(both.decode(recorded())?.data).to.include({ first: 'Ada' });
   });
 
-  it('takes the time of recording from the metadata, else from the store, and keeps what else the metadata holds', () => {
+  it('takes the time of recording from the metadata, else from the store, and keeps the other metadata', () => {
     expect(codec().decode(recorded())).to.deep.include({ recordedAt: '2025-01-01T00:00:00.000Z' });
     expect(codec().decode(recorded())?.metadata).to.include({ extra: 'kept' });
     expect(codec().decode(recorded({ metadata: { schemaVersion: 3 } }))?.recordedAt).to.equal(now.toISOString());

@@ -46,7 +46,7 @@ describe('handling a command', () => {
     };
   }
 
-  it('begins with the initial state, and appends what is decided', async () => {
+  it('begins with the initial state, and appends the decided events', async () => {
     const { state, events, position } = await handle(store, 'counter-1', counter, countTwice, because);
     expect({ state, events }).to.deep.equal({ state: 2, events: countTwice(0) });
     expect(position).to.equal(await store.head());

@@ -25,7 +25,7 @@ describe('keeping a lease', () => {
     return kept;
   }
 
-  it('goes on for as long as it is renewed', async () => {
+  it('lasts as long as it is renewed', async () => {
     const beats: bigint[] = [];
     const { lease } = keep(async (beat) => beats.push(beat) > 0);
     const begun = performance.now();
@@ -66,7 +66,7 @@ describe('keeping a lease', () => {
     expect(lease.isHeld()).to.equal(false);
   });
 
-  it('counts from before it was asked for, however long the answer took', () => {
+  it('counts from before the request, however long the answer took', () => {
     const { lease } = keep(async () => true, { since: performance.now() - times.leaseMs });
     expect(lease.isHeld()).to.equal(false);
   });

@@ -24,7 +24,7 @@ describe('an event that an operator has a view leave out', () => {
   });
   afterEach(() => bench.close());
 
-  it('is passed by the view that stood before it, and what kept it is noted until then', async () => {
+  it('is passed by the view that stopped before it, whose error is recorded until then', async () => {
     const { store, readModel, started, counted } = bench;
     const follower = started(failing());
     const bad = await setCounter(store, 'bad', 1);

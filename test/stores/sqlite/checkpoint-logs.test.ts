@@ -86,7 +86,7 @@ describe('moving logs into databases', () => {
     database.close();
   });
 
-  it('says once where one cannot be moved, and goes on with the others', async () => {
+  it('logs once if one cannot be moved, and continues with the others', async () => {
     const broken = join(directory, 'broken.db');
     writeFileSync(broken, 'x'.repeat(8_192));
     const database = openDatabaseFile(directory, file);

@@ -82,7 +82,7 @@ describe('a database file of the data directory', () => {
     database.close();
   });
 
-  it('goes on from what a crash left in the log', () => {
+  it('continues from the log that a crash left', () => {
     const { directory } = directoryWithNotes();
     const database = openDatabaseFile(directory, notes);
     database.exec("INSERT INTO notes VALUES ('in the log')");

@@ -84,7 +84,7 @@ describe('group commit on SQLite', () => {
     expect(durable()).to.equal(0);
   });
 
-  it('says of what came while the disk was refusing a sync what came of it, not of those before', async () => {
+  it('reports the failure of appends during a refused sync, not of earlier ones', async () => {
     const database = openDatabaseFile(temporaryDirectory(), eventsFile);
     opened.push(database);
     const syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -120,7 +120,7 @@ describe('group commit on SQLite', () => {
     expect(commits()).to.equal(6);
   });
 
-  it('refuses what cannot be written, keeps nothing of it, and writes the others', async () => {
+  it('refuses failed appends, keeps nothing of them, and writes the others', async () => {
     const { append, database, count } = open();
     await append('a-1', newEvents(1));
     database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`); // the disk is full

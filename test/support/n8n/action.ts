@@ -100,7 +100,7 @@ export function actionTests(given: GivenN8n): void {
       await owner().deactivate(listening);
     });
 
-    it('fails with the message of the service, or goes on with it', async () => {
+    it('fails with the message of the service, or continues with it', async () => {
       const explaining = { resource: 'flowEvent', operation: 'explain', eventId: 'unknown' };
       const continued = await run({}, action(explaining, { onError: 'continueRegularOutput' }));
       expect(continued.items).to.have.length(1);

@@ -133,7 +133,7 @@ export function triggerTests(given: GivenN8n): void {
       expect(await listeners()).to.deep.equal([]);
     });
 
-    it('delivers what a transformation makes of the event', async () => {
+    it('delivers the result of the transformation of the event', async () => {
       const options = { transform: '{"total": data.total, "of": orgId}', ordered: true, ratePerSecond: 50 };
       const transforming = await owner().workflow(trigger({ subscriptionType: '*', options }));
       await owner().activate(transforming);

@@ -97,7 +97,7 @@ describe('appending to EventStoreDB', function () {
 
   afterEach(() => on.close());
 
-  it('goes on where the server comes back while it tries', async () => {
+  it('continues if the server returns while it retries', async () => {
     await on.double.misbehave({ refuseConnections: true });
     const appended = on.store.append(newStream(), [newEvent()]);
     setTimeout(() => void on.double.behave(), 300);

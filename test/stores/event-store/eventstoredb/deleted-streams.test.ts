@@ -38,7 +38,7 @@ describe('a stream that was deleted in EventStoreDB', () => {
 
   const firstOf = (name: string) => on.store.readStream(name)[Symbol.asyncIterator]().next();
 
-  it('does not exist, and goes on where it was once something is appended', async () => {
+  it('does not exist, and continues at its revision after an append', async () => {
     await on.client.deleteStream(stream);
     expect(await rejection(firstOf(stream))).to.be.instanceOf(StreamNotFound);
     expect(await rejection(on.store.append(stream, [newEvent()], { expectedRevision: 'stream-exists' })))
@@ -55,7 +55,7 @@ describe('a stream that was deleted in EventStoreDB', () => {
     expect(await rejection(firstOf(stream))).to.be.instanceOf(StreamNotFound);
   });
 
-  it('gives decisions the revisions that it goes on with', async () => {
+  it('passes decisions the revisions of its appends', async () => {
     await on.store.deleteStream(stream);
     const { state } = await handle(on.store, stream, placed, () => [happened, happened], because);
     // Behind the three that it had, and the mark of its deletion.
@@ -75,7 +75,7 @@ describe('a stream that was deleted in EventStoreDB', () => {
     await on.store.deleteStream(stream);
   });
 
-  it('takes nothing any more where it has a tombstone', async () => {
+  it('refuses appends if it has a tombstone', async () => {
     await on.client.tombstoneStream(stream);
     expect(await rejection(firstOf(stream))).to.be.instanceOf(StreamNotFound);
     expect(await rejection(on.store.append(stream, [newEvent()]))).to.be.instanceOf(StoreUnusable);

@@ -133,7 +133,7 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
     });
   }
 
-  it('does not cut short what was being read from it', async () => {
+  it('does not interrupt reads from it', async () => {
     const store = open();
     const stream = newStream();
     const events = newEvents(3_000);
@@ -160,7 +160,7 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
     await connection.close();
   });
 
-  it('is found at once by those who come new, whichever seed they ask', async () => {
+  it('is found at once by new clients, at each seed', async () => {
     const [frozen] = cluster.followers;
     if (!frozen) throw new Error('there are no followers');
     cluster.freeze(frozen);
@@ -187,7 +187,7 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
 describe('a cluster of EventStoreDB that elects a leader for longer than an append may take', function () {
   this.timeout(60_000);
 
-  it('serves those who ask while it does, where it is about to have one', async () => {
+  it('serves callers during the election', async () => {
     const totalMs = 4_000;
     const cluster = await startEventStoreCluster({ detectMs: 50, electMs: totalMs * 1.4 });
     const store = openEventStoreDb({ url: cluster.url, timing: { ...timing, totalMs, troubledMs: 100 } });
@@ -219,7 +219,7 @@ describe('a cluster of EventStoreDB that elects a leader for longer than an appe
 describe('a single EventStoreDB that was frozen', function () {
   this.timeout(60_000);
 
-  it('is used again by itself once it goes on', async () => {
+  it('is used again automatically once it continues', async () => {
     const double: DoubleProcess = await startDoubleProcess();
     const store = openEventStoreDb({ url: double.url, timing });
     const stream = newStream();

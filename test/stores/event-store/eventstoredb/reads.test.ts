@@ -90,7 +90,7 @@ describe('reading from EventStoreDB', function () {
     await Promise.all(readers.map((reader) => reader.return?.()));
   });
 
-  it('goes on where it was when the connection is cut on the way, and repeats nothing', async () => {
+  it('continues after the connection is cut, and repeats nothing', async () => {
     const stream = newStream();
     const events = newEvents(3_000);
     await on.store.append(stream, events);

@@ -47,7 +47,7 @@ describe('a subscription to EventStoreDB', function () {
     );
 
   for (const code of ['ABORTED', 'CANCELLED', 'INTERNAL', 'UNAVAILABLE', 'UNKNOWN', 'a clean end'] as const) {
-    it(`goes on after ${code}, loses nothing and repeats nothing`, async () => {
+    it(`continues after ${code}, loses nothing and repeats nothing`, async () => {
       const stream = newStream();
       const events = newEvents(30);
       const watching = watch();
@@ -86,7 +86,7 @@ describe('a subscription to EventStoreDB', function () {
     expect(on.store.status().resubscriptions).to.be.greaterThan(0);
   });
 
-  it('goes on when the server comes back with its data, and has said so once in each direction', async () => {
+  it('continues when the server returns with its data, and logs each change once', async () => {
     const stream = newStream();
     const [before, after] = [newEvents(3), newEvents(3)];
     const watching = watch();
@@ -119,7 +119,7 @@ describe('a subscription to EventStoreDB', function () {
     expect(error).to.be.instanceOf(StoreUnusable).and.have.property('message').that.includes('beyond the end');
   });
 
-  it('says so where others have written in the place of what it has seen', async () => {
+  it('reports events of others in the place of those that it has seen', async () => {
     const { position } = await writer.append(newStream(), newEvents(10));
     await on.double.restart({ keepData: false });
     await writer.append(
@@ -130,7 +130,7 @@ describe('a subscription to EventStoreDB', function () {
     expect(error).to.be.instanceOf(StoreUnusable).and.have.property('message').that.includes(String(position));
   });
 
-  it('is found out where the server goes silent, and goes on where it was', async () => {
+  it('is detected when the server becomes silent, and continues', async () => {
     const stream = newStream();
     const [before, after] = [newEvents(3), newEvents(3)];
     const watching = watch();

@@ -18,7 +18,7 @@ describe('following a projection from build to build', () => {
   });
   afterEach(() => bench.close());
 
-  it('goes on with the build that another process has pointed queries at, and drops the old one', async () => {
+  it('continues with the build that another process has made live, and drops the old one', async () => {
     const { directory, store, readModel, started, counted } = bench;
     const follower = started(counters());
     await follower.passed(await setCounter(store, 'a', 1));
@@ -70,7 +70,7 @@ describe('following a projection from build to build', () => {
     await later.close();
   });
 
-  it('shows what has been passed also right after queries were pointed elsewhere', async () => {
+  it('shows passed positions also right after another build became live', async () => {
     const { store, readModel, started, counted } = bench;
     const follower = started(counters(), { timings: { ...timings, pollMs: 60_000 } });
     await follower.passed(await setCounter(store, 'a', 1));
@@ -80,7 +80,7 @@ describe('following a projection from build to build', () => {
     expect(await counted('a')).to.equal(2);
   });
 
-  it('shows what has been passed also where queries are pointed at a build that is not as far', async () => {
+  it('shows passed positions also if the live build is behind them', async () => {
     const { store, readModel, started, counted } = bench;
     const follower = started(counters(), { timings: { ...timings, pollMs: 60_000 } });
     await follower.passed(await setCounter(store, 'a', 1));

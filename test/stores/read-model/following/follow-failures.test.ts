@@ -73,7 +73,7 @@ describe('following a projection through failures', () => {
     expect(await counted('a')).to.equal(1);
   });
 
-  it('fails alone: another view goes on', async () => {
+  it('fails alone: another view continues', async () => {
     const { store, started, counted } = bench;
     const failing = started(
       counters({

@@ -104,7 +104,7 @@ onMongoDb('following under a lease', ({ server, database }) => {
       expect(first.lease?.holder).to.equal(second.lease?.holder).and.not.to.equal(undefined);
     });
 
-    it('goes on with another after a stop, also for those who wait', async () => {
+    it('continues with another after a stop, also for waiting callers', async () => {
       const first = instance();
       await first.passed(await setCounter(store, 'a', 1));
       const second = instance();
@@ -150,7 +150,7 @@ onMongoDb('following under a lease', ({ server, database }) => {
       }
     });
 
-    it('goes on with another after a kill -9, and comes to the same', async () => {
+    it('continues with another after a kill -9, with the same result', async () => {
       const child = await projectingProcess();
       const survivor = instance();
       for (let value = 0; value < 60; value += 1) await setCounter(store, `counter-${value % 7}`, value);

@@ -64,7 +64,7 @@ describe('following a projection', () => {
     expect(await readModel.position(counters())).to.equal(position);
   });
 
-  it('keeps its checkpoint though nothing at all comes after what did not concern it', async () => {
+  it('keeps its checkpoint after events that do not concern it', async () => {
     const { store, readModel, started } = bench;
     const follower = started(counters());
     await follower.passed(await setCounter(store, 'a', 1));
@@ -73,7 +73,7 @@ describe('following a projection', () => {
     await until(async () => (await readModel.position(counters())) === position, 'the checkpoint of a quiet view');
   });
 
-  it('goes on after a restart where it was, and handles nothing twice', async () => {
+  it('continues after a restart, and handles nothing twice', async () => {
     const { store, started, counted } = bench;
     const seen: string[] = [];
     const projection = counters({ onEvent: (name) => void seen.push(name) });

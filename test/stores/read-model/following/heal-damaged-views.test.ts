@@ -169,7 +169,7 @@ describe('a view of the embedded store whose file is damaged', () => {
     await readModel.close();
   });
 
-  it('leaves nothing of removed data in what was set aside, nor anything for longer than a week', async () => {
+  it('keeps no removed data in set-aside builds, and none of them for longer than a week', async () => {
     const { path, last } = await filled();
     await stopped();
     overwriteMiddle(path);

@@ -7,7 +7,7 @@ import { until } from '../../../support/until.js';
 import { counters } from '../counters.js';
 import { viewBench } from '../view-bench.js';
 
-describe('noting what keeps a view from going on', () => {
+describe('recording the error that stops a view', () => {
   let bench: ReturnType<typeof viewBench>;
   let failures: number;
 

@@ -115,7 +115,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       }
     });
 
-    it('costs one command for what is new, for what is patched and for what is removed, and two for what is put again', async () => {
+    it('costs one command for new, patched and removed documents each, and two for replaced ones', async () => {
       await liveBuild(readModel);
       const methods: string[] = [];
       const watched = failing(shared.db, ({ collection, method }) => {
@@ -136,7 +136,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       expect(await build.get('a')).to.equal(undefined);
     });
 
-    it('keeps what was removed away, also where that was never there', async () => {
+    it('keeps removed documents removed, also ones that never existed', async () => {
       const build = await liveBuild(readModel);
       await build.apply([at(1n, thing('a'))], 1n);
       await build.apply([at(4n, remove('a'), remove('never'))], 4n);

@@ -32,7 +32,7 @@ onMongoDb('damaged views in MongoDB', ({ database }) => {
         .collection<DocumentRow>(build)
         .updateOne({ _id: key }, { $set: { document: 'a shopping list' as unknown as Record<string, never> } });
 
-    it('is set aside and rebuilt, whichever instance meets the damage', async () => {
+    it('is set aside and rebuilt, by any instance that meets the damage', async () => {
       const store = openSqliteEventStore({ directory: temporaryDirectory() });
       const readModel = openMongoReadModel(shared);
       const other = openMongoReadModel(shared);
@@ -90,7 +90,7 @@ onMongoDb('damaged views in MongoDB', ({ database }) => {
       expect(await setAside()).to.have.length(3);
     });
 
-    it('loses what was set aside when asked to', async () => {
+    it('loses set-aside events when requested', async () => {
       const readModel = openMongoReadModel(shared);
       const build = await liveBuild(readModel);
       await build.apply([at(1n, thing('a'), remove('b'))], 1n);

@@ -16,7 +16,7 @@ describe('rebuilding a view while the service serves', () => {
   });
   afterEach(() => bench.close());
 
-  it('tells what ended the last rebuild that has begun, and takes one that could not begin for none', async () => {
+  it('reports the end of the last begun rebuild, and ignores one that could not begin', async () => {
     const { store } = bench;
     await setCounter(store, 'a', 1);
     let finish = (): void => undefined;

@@ -145,14 +145,14 @@ describe('rebuilding a view', () => {
     expect(await readModel.get(counters(), 'a')).to.include({ value: 2 });
   });
 
-  it('also holds what is appended while the indexes are made', async () => {
+  it('also holds events appended while the indexes are made', async () => {
     await setCounter(store, 'a', 1);
     const appending = finishing(async () => void (await setCounter(store, 'a', 2)));
     await rebuild({ store, readModel: appending, projection: counters() });
     expect(await readModel.get(counters(), 'a')).to.include({ value: 2 });
   });
 
-  it('leaves the live build as it was when it fails, and goes on before the event that failed', async () => {
+  it('leaves the live build when it fails, and continues before the failed event', async () => {
     await setCounter(store, 'a', 1);
     const { build } = await rebuild({ store, readModel, projection: counters() });
     const failing = counters({
@@ -193,7 +193,7 @@ describe('rebuilding a view', () => {
     for (let from = 0; from < count; from += 500) await store.append(`counter-${from}`, events.slice(from, from + 500));
   }
 
-  it('goes on with what was left unfinished, and does nothing twice', async () => {
+  it('continues unfinished work, and repeats none', async () => {
     await appendCounters(5_000);
     const stop = new AbortController();
     const stopped = rebuild({
@@ -217,7 +217,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.builds(counters())).to.deep.equal([rebuilt.build]);
   });
 
-  it('begins anew where what was left cannot be read any more', async () => {
+  it('begins anew if the unfinished one can no longer be read', async () => {
     await setCounter(store, 'a', 1);
     const claim = await readModel.rebuilds.claim(counters());
     const broken = buildName(counters(), 'broken');
@@ -268,7 +268,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.rebuilds.find(counters())).to.equal(undefined);
   });
 
-  it('can be cancelled again where what was left could not be dropped', async () => {
+  it('can be cancelled again if the unfinished one could not be dropped', async () => {
     await setCounter(store, 'a', 1);
     await rejection(rebuild({ store, readModel, projection: counters(), signal: AbortSignal.abort() }));
     const drop = () => Promise.reject(new StoreUnavailable('not now'));

@@ -56,7 +56,7 @@ describe('loading a build in a SQLite file', () => {
     return { operations, position: BigInt((number + 1) * size - 1) };
   }
 
-  it('comes to what it is when it is written event by event, also once it is large and has a thread', async () => {
+  it('has the same result as one written event by event, also once it is large and has a thread', async () => {
     const [loading, beside] = [await opened(), await readModel.open(things, written)];
     for (let number = 0; number < 16; number += 1) {
       const { operations, position } = batch(number, 1_000);
@@ -93,7 +93,7 @@ describe('loading a build in a SQLite file', () => {
     await again.close();
   });
 
-  it('leaves the file to others where what was loaded last cannot be committed', async () => {
+  it('leaves the file to others if the last load cannot be committed', async () => {
     const loading = await opened();
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.close();

@@ -6,9 +6,9 @@ import { filesWith } from '../../../support/files-with.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { until } from '../../../support/until.js';
 
-describe('what is removed from a view in a SQLite file', () => {
+describe('removed data of a view in a SQLite file', () => {
   for (const bulk of [true, false]) {
-    it(`is in no file any more, where it was ${bulk ? 'loaded' : 'written as it came'} and changed before`, async () => {
+    it(`is in no file, after it was ${bulk ? 'loaded' : 'written as it came'} and changed`, async () => {
       const directory = temporaryDirectory();
       const readModel = openSqliteReadModel({ directory });
       const build = await readModel.open(things, buildName(things, 'run-1'), { bulk });
