@@ -101,29 +101,31 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 
 /** The routes of the modules. */
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
-  const { keys, guard } = dependencies;
+  const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = dependencies;
+  const { followers, rebuilds, verifications, serviceUrl, log } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const { openid } = config.console;
-  const provider = openid && (await openConsoleProvider(openid, { ...config, log: dependencies.log }));
+  const provider = openid && (await openConsoleProvider(openid, { ...config, log }));
   const ready = dependencies.readinessWith({
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
   const status = instanceStatus(config, { ...dependencies, ready });
   const { masterKeys } = keys;
-  const portal = portalAccess({ masterKeys, store: dependencies.store, now: () => new Date() });
+  const portal = portalAccess({ masterKeys, store, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
-  const transformSample: TransformSample = (request) => dependencies.transform({ owner: 'samples', ...request });
+  const transformSample: TransformSample = (request) => transform({ owner: 'samples', ...request });
   let opened: Promise<Admin> | undefined;
   const operating = (): Promise<Admin> => {
     opened ??= import('../admin/admin.js').then(({ admin }) =>
       admin(config, {
-        ...dependencies,
-        views: dependencies,
-        deliveries: dependencies,
+        store,
+        readModel,
+        views: { followers, rebuilds, verifications },
+        deliveries: { queue, barrier, onRemoved },
         access: { identity, keys, portalAccess: portal },
-        publishing: dependencies,
-        service: { ...dependencies, instanceStatus: status },
+        publishing: { transform, checkPublished, limits },
+        service: { instanceStatus: status, serviceUrl, log },
       }),
     );
     return opened;
