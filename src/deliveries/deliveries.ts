@@ -13,6 +13,7 @@ import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
+import type { Partitions } from './queue/policy/partition.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
@@ -50,6 +51,8 @@ export type DeliverySettings = {
   readonly startFrom?: bigint | 'end' | undefined;
   /** Unsubscribing then waits until their permits have expired. */
   readonly otherInstances?: boolean;
+  /** By default 1; the same on all instances. */
+  readonly fanOutPartitions?: number;
 };
 
 export type DeliveryDependencies = {
@@ -88,7 +91,9 @@ export async function deliveries(
   const startFrom = settings.startFrom === 'end' ? await store.head() : settings.startFrom;
   const gates = workerGates();
   const barrier = unsubscribeBarrier(gates, stored, settings.otherInstances ?? false);
-  const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier });
+  const owned = new Set<number>();
+  const partitions = { count: settings.fanOutPartitions ?? 1, owned: () => owned };
+  const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier, partitions });
   const queue: DeliveryQueue = {
     ...stored,
     async enqueue(...batch) {
@@ -103,7 +108,11 @@ export async function deliveries(
     },
     closeGate: barrier.close,
   };
-  const fanOut = fanOutUnderLease(leases, { store, view, queue, startFrom, clock, log });
+  const fanOut = fanOutUnderLease(
+    leases,
+    { store, view, queue, startFrom, clock, log },
+    { count: partitions.count, owned },
+  );
   const retention = startRetention({ ...settings.retention, queue: stored, leases, log, clock });
   return {
     queue,
@@ -114,15 +123,16 @@ export async function deliveries(
   };
 }
 
-type Gates = {
+type Shared = {
   readonly gates: ReturnType<typeof workerGates>;
   readonly barrier: ReturnType<typeof unsubscribeBarrier>;
+  readonly partitions: Partitions;
 };
 
 function openWorker(
   { attempts, failingPolicy, sendTraceparent = false }: DeliverySettings,
   { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,
-  { gates, barrier }: Gates,
+  { gates, barrier, partitions }: Shared,
 ) {
   const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = 15_000 } = attempts;
   const transforms = transformer();
@@ -131,6 +141,7 @@ function openWorker(
   const worker = startWorker({
     queue,
     gates,
+    partitions,
     network: { ...pools, hosts: hostSemaphore({ perHost }), namesResolvedAt: guard.namesResolvedAt },
     limits: {
       concurrency,

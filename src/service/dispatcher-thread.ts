@@ -81,7 +81,11 @@ async function startWork(
   const { readModel } = stores;
   const common = { store, leases: meteredLeases(stores.leases, metrics), log };
   const running = await deliveries(
-    { ...settings.deliveries, otherInstances: stores.shared },
+    {
+      ...settings.deliveries,
+      otherInstances: stores.shared,
+      fanOutPartitions: stores.shared ? (settings.deliveries.fanOutPartitions ?? 1) : 1,
+    },
     {
       ...common,
       queue,

@@ -86,11 +86,17 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 }
 
 /** Fans out while this instance holds the lease `fan-out`. The queue ignores checkpoints of an earlier term. */
-export function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {
+export function fanOutUnderLease(
+  leases: Leases,
+  settings: Omit<FanOutSettings, 'term'>,
+  { count, owned }: { readonly count: number; readonly owned: Set<number> },
+): FanOut {
   let current: FanOut | undefined;
   const held = leases.hold('fan-out', async ({ term, signal }) => {
     current = startFanOut({ ...settings, term });
+    for (let partition = 0; partition < count; partition += 1) owned.add(partition);
     if (!signal.aborted) await once(signal, 'abort');
+    owned.clear();
     await current.stop();
     current = undefined;
   });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ListenerPools } from '../posting/listener-pools.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
+import type { Partitions } from '../queue/policy/partition.js';
 import type { AttemptSettings } from './attempt.js';
 import type { WorkerGates } from './gates.js';
 import type { HostSemaphore } from './host-semaphore.js';
@@ -44,6 +45,7 @@ type WorkerNetwork = Pick<ListenerPools, 'closeIdle' | 'destroy'> & {
 export type WorkerSettings = {
   readonly queue: DeliveryQueue;
   readonly gates: WorkerGates;
+  readonly partitions: Partitions;
   readonly network: WorkerNetwork;
   readonly limits: WorkerLimits;
   readonly attempts: Omit<AttemptSettings, 'permits' | 'outage' | 'clock'>;

@@ -174,6 +174,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
       publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
     },
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
+    fanOutPartitions: settings.integer('FAN_OUT_PARTITIONS', { min: 1, max: 1_024, otherwise: 32 }),
   };
   requireMemoryOfRetries(deliveries, settings);
   return deliveries;

@@ -12,7 +12,7 @@ import type { WorkerSettings } from '../../../src/deliveries/worker/worker-setti
 export const answered: PostResult = { kind: 'answered', status: 200 };
 
 export type WorkerFields = Partial<
-  Pick<WorkerSettings, 'queue' | 'gates' | 'clock'> &
+  Pick<WorkerSettings, 'queue' | 'gates' | 'partitions' | 'clock'> &
     WorkerSettings['network'] &
     WorkerSettings['limits'] &
     WorkerSettings['attempts'] &
@@ -49,6 +49,7 @@ export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}):
   const all = {
     queue,
     gates: workerGates(),
+    partitions: { count: 1, owned: () => new Set([0]) },
     closeIdle: () => undefined,
     destroy: async () => undefined,
     namesResolvedAt: () => Number.NEGATIVE_INFINITY,
