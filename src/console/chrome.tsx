@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { Notice } from './components/notice.js';
+import { Notice } from './components/tone.js';
 import { Mark, Navigation, type NavigationSettings } from './navigation.js';
 
 /** Frame of every page of a site. */

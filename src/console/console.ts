@@ -9,7 +9,7 @@ import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
 import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
-import { auditPages } from './pages/audit/audit.js';
+import { auditPages } from './pages/audit/history.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';

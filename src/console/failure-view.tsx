@@ -1,7 +1,7 @@
 import type { Failure } from '../http/errors.js';
-import { Facts } from './components/facts.js';
-import { Notice } from './components/notice.js';
-import { upperFirst } from './components/time.js';
+import { Facts } from './components/card.js';
+import { sentence } from './components/time.js';
+import { Notice } from './components/tone.js';
 import type { PageRequest } from './page-request.js';
 import type { PageView } from './page-view.js';
 
@@ -47,9 +47,3 @@ export const failureView = (
     </>
   ),
 });
-
-/** Messages begin in lower case or with a field's name and a colon, and end without a full stop. */
-const sentence = (message: string): string => {
-  const text = /^[\w.]+:/.test(message) ? message : upperFirst(message);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-};

@@ -1,3 +1,5 @@
+import { InvalidRequest } from '../kernel/domain-error.js';
+
 /** An empty field counts as absent: forms send all their fields. */
 export type Fields = {
   /** The first value. */
@@ -36,3 +38,29 @@ function valuesOf(value: unknown): readonly string[] {
   const values = typeof value === 'object' && value !== null ? Object.values(value) : [value];
   return values.filter((each) => typeof each === 'string');
 }
+
+/** A number of a form; undefined if the field is empty. Throws `InvalidRequest`. */
+export function numberField(form: Fields, name: string): number | undefined {
+  const text = form.text(name)?.trim();
+  if (text === undefined || text === '') return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new InvalidRequest(`${name}: must be a number`);
+  return value;
+}
+
+/** The value of a field with JSON; undefined if it is empty. Throws `InvalidRequest`. */
+export function jsonField(form: Fields, name: string): unknown {
+  const text = form.text(name)?.trim();
+  if (text === undefined || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidRequest(`${name}: is not valid JSON: ${(error as Error).message}`); // a SyntaxError
+  }
+}
+
+/** A `datetime-local` value, which has no zone, as ISO 8601 in UTC. Other texts stay. */
+export const utcInstant = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)
+    ? `${text.length === 16 ? `${text}:00` : text}Z`
+    : text;

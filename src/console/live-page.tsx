@@ -4,6 +4,7 @@ import { NEVER } from 'rxjs';
 import type { Context } from '../http/context.js';
 import type { LiveSource } from './live/live-subjects.js';
 import type { LiveViewers, Viewer } from './live/live-viewers.js';
+import { PageContext } from './page-context.js';
 import type { PageRequest } from './page-request.js';
 import type { LivePage, LiveParts } from './page-view.js';
 
@@ -42,7 +43,12 @@ export async function liveAnswer(
     wake$: page.onAppended ? live.appended$ : NEVER,
     async read() {
       const parts = await page.parts(at.asViewer());
-      return Object.fromEntries(Object.entries(parts).map(([name, part]) => [idOf(name), renderToString(part)]));
+      return Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [
+          idOf(name),
+          renderToString(<PageContext.Provider value={at}>{part}</PageContext.Provider>),
+        ]),
+      );
     },
   };
   if (ctx.get('accept').includes('text/event-stream')) {

@@ -4,7 +4,7 @@ import type { Provider } from '../access/providers/provider.js';
 import type { Context, Routes } from '../http/context.js';
 import type { WrongKeys } from '../http/limits/request-limits.js';
 import { renderCard } from './chrome.js';
-import { setPageHeaders } from './security-headers.js';
+import { setPageHeaders } from './page-security.js';
 import type { Operator } from './session/console-provider.js';
 import { consoleSessions } from './session/console-sessions.js';
 import { providerSignIn } from './session/provider-sign-in.js';

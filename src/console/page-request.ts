@@ -3,9 +3,11 @@ import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { AnyAdminRoute, Caller as ApiCaller } from '../admin/api/routing/admin-route.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
-import type { Caller } from './caller.js';
 import { type Fields, fieldsOf } from './fields.js';
 import type { Upload } from './upload.js';
+
+/** `orgId` null: every organisation. */
+export type Caller = { readonly actor: string; readonly role: AdminRole; readonly orgId: string | null };
 
 /** The values of a query; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -28,6 +30,8 @@ export type PageRequest = {
   readonly form: Fields;
   /** The form of a POST with a file; undefined for every other request. */
   readonly upload: Upload | undefined;
+  /** Of the form that was sent to the URL `action`, and is shown again. */
+  readonly refusal: { readonly action: string; readonly message: string } | undefined;
   /** Aborted when the connection is closed: nobody waits for the answer then. */
   readonly gone: AbortSignal;
   /** The caller, for calls of the admin API that are not made by `call`. */
@@ -45,6 +49,8 @@ export type PageRequest = {
   readonly may: (role: AdminRole) => boolean;
   /** The same request of a caller with the role `viewer`, read anew. */
   readonly asViewer: () => PageRequest;
+  /** The request of the page that shows a refused form again. */
+  readonly refused: (path: string, message: string) => PageRequest;
 };
 
 /** Parts of an HTTP request that a page works on. */
@@ -57,6 +63,7 @@ export type PageSource = {
   /** The parsed body of a form. */
   readonly form?: unknown;
   readonly upload?: Upload | undefined;
+  readonly refusal?: PageRequest['refusal'];
   readonly gone?: AbortSignal;
   readonly origin?: RequestOrigin;
 };
@@ -68,7 +75,7 @@ const never = new AbortController().signal;
 
 export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
   const { base, api } = place;
-  const { path, params, form = {}, upload, gone = never, origin } = source;
+  const { path, params, form = {}, upload, refusal, gone = never, origin } = source;
   const apiCaller = { ...caller, request: origin };
   const fields = fieldsOf(source.query);
   // The values that the page reads, so that the URL names what it shows.
@@ -80,6 +87,7 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     query: fields,
     form: fieldsOf(form),
     upload,
+    refusal,
     gone,
     apiCaller,
     call: (route, request) => api.call(route, request, apiCaller),
@@ -90,6 +98,8 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     here: (changes = {}) => url(path, { ...query, ...changes }),
     may: (role) => includesRole(caller.role, role),
     asViewer: () => pageRequest(place, source, { ...caller, role: 'viewer' }),
+    refused: (to, message) =>
+      pageRequest(place, { ...source, path: to, refusal: { action: url(path), message } }, caller),
   };
 }
 

@@ -49,14 +49,15 @@ export type LivePage = {
 };
 
 /** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
-type Show = (at: PageRequest) => Promise<PageView>;
+export type Show = (at: PageRequest) => Promise<PageView>;
 /** Answers with another page, a page that is shown once, or a file. */
-type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
+export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
 /** Declares the pages of a subject. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
   readonly get: (path: string, show: Show) => void;
-  readonly post: (path: string, act: Act) => void;
+  /** `on`: the page with the form, by default that of the same path: it is shown again with what was typed if it is refused. */
+  readonly post: (path: string, act: Act, on?: string) => void;
   /** The returned function reads the live parts for a view of the page. */
   readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
   /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */

@@ -3,15 +3,14 @@ import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
 import { organisationShare } from '../http/limits/organisation-share.js';
-import type { Caller } from './caller.js';
 import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
-import { type PageRequest, pageRequest } from './page-request.js';
-import type { Download, PageView, Redirect, Site, Subject } from './page-view.js';
-import { setPageHeaders } from './security-headers.js';
-import { requireSameOrigin } from './session/same-origin.js';
+import { PageContext } from './page-context.js';
+import { type Caller, type PageRequest, pageRequest } from './page-request.js';
+import { requireSameOrigin, setPageHeaders } from './page-security.js';
+import type { Act, Download, PageView, Redirect, Show, Site, Subject } from './page-view.js';
 
 /** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
@@ -49,8 +48,11 @@ export function siteRoutes(settings: SiteSettings): Routes {
   const notices = new Map<string, string>();
   const ofOrganisation = organisationShare(maxInProgress, tooManyPages);
 
-  /** Shows the page, or the error that it threw. */
-  const answering = (run: (at: PageRequest) => Promise<PageView | Redirect | Download>) => async (ctx: Context) => {
+  /** By path. */
+  const pages = new Map<string, Show>();
+
+  /** Shows the page, or the error that it threw: on the page `on` if it is of a form there. */
+  const answering = (run: Act, on?: string) => async (ctx: Context) => {
     setPageHeaders(ctx, settings.frameAncestors);
     const session = await settings.sessionOf(ctx);
     if (!session) return settings.signIn(ctx);
@@ -64,7 +66,13 @@ export function siteRoutes(settings: SiteSettings): Routes {
     } catch (error) {
       const failure = beginFailure(ctx, error);
       if (ctx.get('hx-request') !== '') showWholePage(ctx);
-      show(ctx, at, failureView(at, { ...failure, requestId: ctx.state.requestId, backHref: backHref(ctx, settings) }));
+      const form = refusals.includes(failure.status) && on !== undefined ? pages.get(on) : undefined;
+      if (form && on !== undefined) {
+        const again = at.refused(pathOf(on, at.params), failure.message);
+        return show(ctx, again, { ...(await form(again)), status: failure.status });
+      }
+      const shown = { ...failure, requestId: ctx.state.requestId, backHref: backHref(ctx, settings) };
+      show(ctx, at, failureView(at, shown));
     }
   };
 
@@ -73,14 +81,18 @@ export function siteRoutes(settings: SiteSettings): Routes {
     ctx.type = 'html';
     ctx.body = renderDocument(settings.chromeOf(at), {
       ...view,
+      ...inPage(at, view),
       notice: notices.get(at.query.text('notice') ?? ''),
       liveHref: view.live?.href,
     });
   }
 
   const site: Site = {
-    get: (path, run) => router.get(path, answering(run)),
-    post: (path, run) => router.post(path, answering(run)),
+    get(path, run) {
+      pages.set(path, run);
+      router.get(path, answering(run));
+    },
+    post: (path, run, on = path) => router.post(path, answering(run, on)),
     live(path, page) {
       router.get(`/live${path}`, async (ctx) => {
         ctx.set('Cache-Control', 'no-store');
@@ -109,6 +121,17 @@ export function siteRoutes(settings: SiteSettings): Routes {
   );
   return router;
 }
+
+/** Statuses of answers to a form that may be changed and sent again. */
+const refusals: readonly number[] = [400, 409, 413, 429];
+
+const pathOf = (path: string, params: PageRequest['params']): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
+const inPage = (at: PageRequest, { content, actions }: PageView) => ({
+  content: <PageContext.Provider value={at}>{content}</PageContext.Provider>,
+  actions: actions && <PageContext.Provider value={at}>{actions}</PageContext.Provider>,
+});
 
 const placeOf = ({ base, publicPath, api }: SiteSettings) => ({ base: `${publicPath}${base}`, api });
 

@@ -100,13 +100,13 @@ describe('the pages of flow events', function () {
   it('report the error of a flow event that cannot be published, and keep the input', async () => {
     const form = { orgId: 'wrong', type: 'flow.completed', id: 'kept', data: '{"total": 43' };
     const notJson = await post('/flow-events/publish', form, 400);
-    expect(textOf(notJson)).to.include('Not published: the content is not valid JSON').and.to.include('{"total": 43');
+    expect(textOf(notJson)).to.include('data: is not valid JSON').and.to.include('{"total": 43');
     expect(notJson).to.include('value="kept"');
     const wrongType = await post('/flow-events/publish', { ...form, type: `${hostile} x`, data: '{}' }, 400);
     expect(textOf(wrongType)).to.include('must be 1 to 128 letters');
     expect(wrongType).to.include('value="&lt;img src=x').and.not.to.include('<img');
     const noOrganisation = await post('/flow-events/publish', { ...form, orgId: '', data: '{}' }, 400);
-    expect(textOf(noOrganisation)).to.include('Not published: ');
+    expect(textOf(noOrganisation)).to.include('orgId: ');
     expect(await known('wrong')).to.have.length(0);
   });
 

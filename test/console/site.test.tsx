@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { CheckBox, Field, Form } from '../../src/console/components/form.js';
 import { redirectTo, type Subject } from '../../src/console/page-view.js';
 import { openAssets, ownAsset } from '../../src/http/assets.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
@@ -22,6 +23,23 @@ const greetings =
         </p>
       ),
     }));
+    site.get('/write', async () => ({
+      title: 'Write',
+      content: (
+        <>
+          <Form>
+            <Field label="Text" name="text" value="hello" />
+            <CheckBox label="Loud" name="loud" />
+          </Form>
+          <Form action="/console/greet">
+            <Field label="Text" name="text" value="hello" />
+          </Form>
+        </>
+      ),
+    }));
+    site.post('/write', async ({ form }) => {
+      throw new InvalidRequest(`text: ${form.text('text')} is too long; loud: is not allowed`);
+    });
     site.post('/greet', async (at) => {
       const text = at.form.text('text');
       if (text === undefined) throw new InvalidRequest(`a text is missing ${hostile}`);
@@ -49,6 +67,20 @@ describe('a site of pages', () => {
       expect(html).to.include('&lt;img src=x onerror=');
       expect(html).to.include('<a href="/console/greet/all" aria-current="page">');
       expect(html).not.to.include('may change');
+    }));
+
+  it('shows a refused form again, with what was typed and the errors at their fields', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const body = new URLSearchParams({ text: hostile, loud: 'true' });
+      const response = await fetch(`${origin}/console/write`, { method: 'POST', headers: { origin }, body });
+      const html = await response.text();
+      expect(response.status).to.equal(400);
+      const [refused = '', other] = html.split('</form>');
+      expect(refused).to.include('value="&lt;img src=x').and.to.include('aria-describedby="field-text-error"');
+      expect(refused).to.match(/<p id="field-text-error" class="error">&lt;img .* is too long\.<\/p>/);
+      expect(refused).to.match(/type="checkbox"[^>]* checked/);
+      expect(other).to.include('value="hello"').and.not.to.include('error');
+      expect(html).not.to.include('<img');
     }));
 
   it('forbids scripts of other origins and in the page, frames and caching', () =>

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.js';
 import type { RequestState } from '../../src/http/context.js';
-import type { Listening } from '../../src/http/listen.js';
-import { listen } from '../../src/http/listen.js';
+import { type Listening, listen } from '../../src/http/listen.js';
 
 describe('routes that are loaded with the first request to their paths', () => {
   let served: Listening;

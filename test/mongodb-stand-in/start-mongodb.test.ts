@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { findMissingRequirement, startMongoJavaServer } from '../support/mongodb/mongo-java-server.js';
-import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
-import { NoMongoDb } from '../support/mongodb/mongodb-server.js';
+import { type MongoDbServer, NoMongoDb } from '../support/mongodb/mongodb-server.js';
 import { startMongoDb } from '../support/mongodb/start-mongodb.js';
 import { notRun } from '../support/not-run.js';
 import { rejection } from '../support/rejection.js';

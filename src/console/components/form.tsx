@@ -1,8 +1,19 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { type ComponentChildren, createContext, type FormHTMLAttributes, type InputHTMLAttributes } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Fields } from '../fields.js';
+import { usePage } from '../page-context.js';
+import { sentence } from './time.js';
+import { Notice } from './tone.js';
+
+/** Of a form that was refused: its fields as they were sent, with errors by field; of a filter: the query. */
+const Given = createContext<{ readonly fields: Fields; readonly errors?: ReadonlyMap<string, string> } | undefined>(
+  undefined,
+);
 
 export type FieldProps = {
   readonly label: string;
   readonly name: string;
+  /** Replaced by the given one in a filter and in a form that was refused. */
   readonly value?: string | undefined;
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
@@ -20,15 +31,28 @@ export type FieldProps = {
   readonly max?: string;
 };
 
-export function Field({ label, hint, ...props }: FieldProps) {
+export function Field({ label, hint, value, ...props }: FieldProps) {
+  const given = useContext(Given);
+  const error = given?.errors?.get(props.name);
   const id = `field-${props.name}`;
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <Control {...props} id={id} hintId={hintId} />
+      <Control
+        {...props}
+        id={id}
+        value={given ? given.fields.text(props.name) : value}
+        aria-describedby={described.join(' ') || undefined}
+        aria-invalid={error !== undefined || undefined}
+      />
+      {error !== undefined && (
+        <p id={`${id}-error`} class="error">
+          {sentence(error)}
+        </p>
+      )}
       {hint !== undefined && (
-        <p id={hintId} class="hint">
+        <p id={`${id}-hint`} class="hint">
           {hint}
         </p>
       )}
@@ -36,10 +60,13 @@ export function Field({ label, hint, ...props }: FieldProps) {
   );
 }
 
-type ControlProps = Omit<FieldProps, 'label' | 'hint'> & { readonly id: string; readonly hintId: string | undefined };
+type ControlProps = Omit<FieldProps, 'label' | 'hint'> & {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+};
 
-function Control({ id, hintId, options, lines, type = 'text', value = '', maxLength, ...props }: ControlProps) {
-  const common = { ...props, id, 'aria-describedby': hintId };
+function Control({ options, lines, type = 'text', value = '', maxLength, ...common }: ControlProps) {
   if (options) {
     return (
       <select {...common}>
@@ -62,57 +89,85 @@ function Control({ id, hintId, options, lines, type = 'text', value = '', maxLen
   return <input {...input} />;
 }
 
-/** Sends `true` if ticked, else nothing. */
-export const CheckBox = ({
-  label,
-  name,
-  value = 'true',
-  checked = false,
-}: {
+export type CheckBoxProps = {
   readonly label: string;
   readonly name: string;
   readonly value?: string;
   readonly checked?: boolean;
+};
+
+/** Sends `true` if ticked, else nothing. */
+export function CheckBox({ label, name, value = 'true', checked = false }: CheckBoxProps) {
+  const given = useContext(Given);
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        checked={given ? given.fields.all(name).includes(value) : checked}
+      />{' '}
+      {label}
+    </label>
+  );
+}
+
+/** Check boxes with one name. */
+export const CheckBoxes = ({
+  legend,
+  name,
+  all,
+  ticked = [],
+}: {
+  readonly legend: string;
+  readonly name: string;
+  readonly all: readonly string[];
+  readonly ticked?: readonly string[];
 }) => (
-  <label class="check">
-    <input type="checkbox" name={name} value={value} checked={checked} /> {label}
-  </label>
+  <fieldset>
+    <legend>{legend}</legend>
+    {all.map((value) => (
+      <CheckBox key={value} name={name} value={value} label={value} checked={ticked.includes(value)} />
+    ))}
+  </fieldset>
 );
 
 const resultsId = 'results';
 
-/** A form that leads to the same page; with scripts, it replaces only the `Results`. */
-export const FilterBar = ({
-  action,
+/** A form that leads to the same page; with scripts, it replaces only the `Results`. `keep`: fields that Clear keeps. */
+export function FilterBar({
+  keep = [],
   children,
-  clear,
 }: {
-  readonly action: string;
+  readonly keep?: readonly string[];
   readonly children: ComponentChildren;
-  /** Without filters. */
-  readonly clear?: string | undefined;
-}) => (
-  <search>
-    <form
-      class="filters"
-      method="get"
-      action={action}
-      data-hx-get={action}
-      data-hx-target={`#${resultsId}`}
-      data-hx-select={`#${resultsId}`}
-      data-hx-swap="outerHTML"
-      data-hx-push-url="true"
-      data-hx-sync="this:replace"
-      data-hx-trigger="submit, change"
-    >
-      {children}
-      <div class="filter-buttons">
-        <button type="submit">Apply</button>
-        {clear && <a href={clear}>Clear</a>}
-      </div>
-    </form>
-  </search>
-);
+}) {
+  const at = usePage();
+  const action = at.url(at.path);
+  const clear = at.url(at.path, at.query.pick(...keep));
+  return (
+    <search>
+      <form
+        class="filters"
+        method="get"
+        action={action}
+        data-hx-get={action}
+        data-hx-target={`#${resultsId}`}
+        data-hx-select={`#${resultsId}`}
+        data-hx-swap="outerHTML"
+        data-hx-push-url="true"
+        data-hx-sync="this:replace"
+        data-hx-trigger="submit, change"
+      >
+        <Given.Provider value={{ fields: at.query }}>{children}</Given.Provider>
+        <div class="filter-buttons">
+          <button type="submit">Apply</button>
+          {clear !== at.here() && <a href={clear}>Clear</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
 
 /** Replaced by the filters of a page. */
 export const Results = ({ children }: { readonly children: ComponentChildren }) => (
@@ -121,41 +176,80 @@ export const Results = ({ children }: { readonly children: ComponentChildren }) 
   </div>
 );
 
-export type ActionFormProps = {
-  readonly action: string;
-  readonly label: string;
+export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype'> & {
+  /** Without it, the form is sent to the page on which it is. */
+  readonly action?: string | undefined;
   readonly hidden?: Readonly<Record<string, string | undefined>>;
-  readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ComponentChildren;
 };
 
-/** An action by POST. An irreversible one needs a `Confirm` page first. */
-export const ActionForm = ({ action, label, hidden = {}, tone = 'plain', children }: ActionFormProps) => (
-  <form class="action" method="post" action={action}>
-    {Object.entries(hidden).map(
-      ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+/** A form by POST. Where it was refused, it says why, and has the fields that were sent. */
+export function Form({ action, hidden = {}, class: style = 'stack', children, ...form }: FormProps) {
+  const at = usePage();
+  const target = action ?? at.url(at.path);
+  const refusal = at.refusal?.action === target.split('?')[0] ? at.refusal : undefined;
+  return (
+    <form class={style} method="post" action={target} {...form}>
+      {Object.entries(hidden).map(
+        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      {refusal && <Notice tone="bad">{sentence(refusal.message)}</Notice>}
+      <Given.Provider value={refusal && { fields: at.form, errors: errorsOf(refusal.message) }}>
+        {children}
+      </Given.Provider>
+    </form>
+  );
+}
+
+/** By the first and the last part of a path: `redirectUris.0: must be a URL; event.type: is missing`. */
+const errorsOf = (message: string): ReadonlyMap<string, string> =>
+  new Map(
+    message.split('; ').flatMap((part) => {
+      const [, path = '', error = ''] = /^([\w.]+):? (.*)$/.exec(part) ?? [];
+      const names = path.split('.');
+      return [names[0] ?? '', names.at(-1) ?? ''].map((name) => [name, error] as const);
+    }),
+  );
+
+/** The button that sends a form, and a link that leads back. */
+export const Submit = ({ label, cancel }: { readonly label: string; readonly cancel?: string }) => (
+  <div class="buttons">
+    <button type="submit" class="primary">
+      {label}
+    </button>
+    {cancel !== undefined && (
+      <a class="button" href={cancel}>
+        Cancel
+      </a>
     )}
+  </div>
+);
+
+export type ActionFormProps = FormProps & {
+  readonly label: string;
+  readonly tone?: 'primary' | 'danger' | 'plain';
+};
+
+/** An action by POST. An irreversible one needs a `Confirm` page first. */
+export const ActionForm = ({ label, tone = 'plain', children, ...form }: ActionFormProps) => (
+  <Form class="action" {...form}>
     {children}
     <button type="submit" class={tone}>
       {label}
     </button>
-  </form>
+  </Form>
 );
 
-export type ConfirmProps = {
-  readonly action: string;
-  readonly label: string;
-  readonly hidden?: Readonly<Record<string, string | undefined>>;
+export type ConfirmProps = Omit<ActionFormProps, 'tone'> & {
   /** One sentence each. */
   readonly consequences: readonly ComponentChildren[];
   readonly cancel: string;
   /** Cannot be undone. */
   readonly danger?: boolean;
-  readonly children?: ComponentChildren;
 };
 
 /** Asks before an action, and states its consequences. */
-export const Confirm = ({ consequences, cancel, danger = false, children, ...form }: ConfirmProps) => (
+export const Confirm = ({ consequences, cancel, danger = false, ...form }: ConfirmProps) => (
   <section class={danger ? 'card confirm danger' : 'card confirm'}>
     <h2 class="hidden">What will happen</h2>
     <ul class="consequences">
@@ -169,9 +263,7 @@ export const Confirm = ({ consequences, cancel, danger = false, children, ...for
       </p>
     )}
     <div class="buttons">
-      <ActionForm {...form} tone={danger ? 'danger' : 'primary'}>
-        {children}
-      </ActionForm>
+      <ActionForm {...form} tone={danger ? 'danger' : 'primary'} />
       <a class="button" href={cancel}>
         Cancel
       </a>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { usePage } from '../page-context.js';
 
 export type Column<Row> = {
   readonly head: string;
@@ -55,19 +56,22 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
 
 const Missing = () => <span class="muted missing">–</span>;
 
-/** Links to the first and next page; undefined: none. */
-export const Pager = ({ first, next }: { readonly first: string | undefined; readonly next: string | undefined }) =>
-  first === undefined && next === undefined ? null : (
+/** Links to the first and the next page of a list. `by`: the parameter that has the cursor. */
+export function Pager({ next, by = 'after' }: { readonly next: string | null; readonly by?: string }) {
+  const at = usePage();
+  const isFirst = at.query.text(by) === undefined;
+  return isFirst && next === null ? null : (
     <nav class="pager" aria-label="Pages">
-      {first && (
-        <a class="button" href={first}>
+      {!isFirst && (
+        <a class="button" href={at.here({ [by]: undefined })}>
           First page
         </a>
       )}
-      {next && (
-        <a class="button" href={next} rel="next">
+      {next !== null && (
+        <a class="button" href={at.here({ [by]: next })} rel="next">
           Next page
         </a>
       )}
     </nav>
   );
+}

@@ -29,6 +29,12 @@ export const TextWithTimes = ({ text }: { readonly text: string }) => (
 
 export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
+/** Of a message, which begins in lower case or with a field's name and a colon, and ends without a full stop. */
+export function sentence(message: string): string {
+  const text = /^[\w.]+:/.test(message) ? message : upperFirst(message);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Tone } from './notice.js';
 import { Time } from './time.js';
+import type { Tone } from './tone.js';
 
 export type TimelineItem = {
   readonly key: string;

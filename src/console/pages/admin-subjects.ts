@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { SealCalls } from '../../admin/api/seals.js';
 import type { Subject } from '../page-view.js';
 import { apiKeyPages } from './api-keys/api-keys.js';
-import { auditPages } from './audit/audit.js';
+import { auditPages } from './audit/history.js';
 import { clientPages } from './clients/clients.js';
 import { eventTypePages } from './event-types/event-types.js';
 import { keyPages } from './keys/keys.js';

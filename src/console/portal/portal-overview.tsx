@@ -3,13 +3,12 @@ import { searchListenersRoute } from '../../admin/api/contracts/listener-queries
 import { listListenersRoute } from '../../admin/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { Card, Empty, type Stat, Stats } from '../components/card.js';
+import { Card, Empty, Facts, type Stat, Stats } from '../components/card.js';
 import { Chart } from '../components/chart.js';
-import { Facts } from '../components/facts.js';
 import { numberText } from '../components/time.js';
 import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
-import { eventTypeChecks } from '../pages/event-type-checks.js';
+import { eventTypeChecks } from '../pages/organisations/organisation.js';
 
 /** Listeners beyond these are not counted. */
 const maxListeners = 1_000;

@@ -3,8 +3,7 @@ import { type PortalAccess, type PortalSession, portalPath } from '../../access/
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import type { Document } from '../chrome.js';
 import { fieldsOf } from '../fields.js';
-import { setPageHeaders } from '../security-headers.js';
-import { requireSameOrigin } from '../session/same-origin.js';
+import { requireSameOrigin, setPageHeaders } from '../page-security.js';
 import type { PortalCookie } from './portal-cookie.js';
 
 type Card = Pick<Document, 'title' | 'content'>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AdminKeys, adminKeyLookup, adminRoles } from '../../access/admin-keys.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import type { Context } from '../../http/context.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../page-request.js';
 import type { Operator } from './console-provider.js';
 
 /** A session of the console, as the browser carries it, sealed. */

@@ -1,4 +1,4 @@
-import { Notice } from '../components/notice.js';
+import { Notice } from '../components/tone.js';
 
 export type SignInPage = {
   /** The paths of the forms in their public URL. */

@@ -4,10 +4,10 @@ import type { Context, RequestState, Routes } from '../../http/context.js';
 import { beginFailure, Forbidden, Unauthenticated } from '../../http/errors.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { fieldsOf } from '../fields.js';
+import { requireSameOrigin } from '../page-security.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { ProviderSignIn } from './provider-sign-in.js';
 import { returnPath } from './return-path.js';
-import { requireSameOrigin } from './same-origin.js';
 import type { SignInPage } from './sign-in-page.js';
 
 export type SignInRoutesDependencies = {

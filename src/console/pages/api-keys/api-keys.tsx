@@ -1,14 +1,13 @@
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../admin/api/contracts/api-keys.js';
 import { apiKeyScopes } from '../../../events/api-key-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
 import { Copyable, Empty } from '../../components/card.js';
-import { CheckBox, Confirm, Field, FilterBar, Results } from '../../components/form.js';
+import { CheckBox, CheckBoxes, Confirm, Field, FilterBar, Form, Results, Submit } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site, type Subject } from '../../page-view.js';
-import { ScopeBoxes } from '../scope-boxes.js';
 
 type ApiKey = RouteAnswer<typeof listApiKeysRoute>['items'][number];
 
@@ -33,15 +32,12 @@ export const apiKeyPages: Subject = (site) => {
       ),
       content: (
         <>
-          <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
-            <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
+          <FilterBar>
+            <Field name="orgId" label="Organisation" maxLength={256} />
           </FilterBar>
           <Results>
             <ApiKeys at={at} keys={items} />
-            <Pager
-              first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
-              next={next === null ? undefined : at.here({ after: next })}
-            />
+            <Pager next={next} />
           </Results>
         </>
       ),
@@ -59,16 +55,14 @@ function createPages(site: Site): void {
     trail: trailOf(at),
     content: (
       <section class="card">
-        <form class="stack" method="post" action={at.url(`${section}/new`)}>
+        <Form>
           <Field name="name" label="Name" required maxLength={128} hint="Where the key is used" />
           <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
           <CheckBox name="everyOrganisation" label="For every organisation" />
-          <ScopeBoxes all={apiKeyScopes} ticked={[]} />
+          <CheckBoxes legend="Scopes" name="scopes" all={apiKeyScopes} />
           <Field name="expiresAt" label="Expires (UTC)" type="datetime-local" hint="Empty: never" />
-          <button type="submit" class="primary">
-            Create
-          </button>
-        </form>
+          <Submit label="Create" />
+        </Form>
       </section>
     ),
   }));
@@ -111,7 +105,6 @@ function revokePages(site: Site): void {
     trail: trailOf(at),
     content: (
       <Confirm
-        action={at.url(`${section}/revoke`)}
         label="Revoke"
         cancel={at.url(section)}
         hidden={{ id: at.query.text('id') }}

@@ -1,18 +1,15 @@
 import { showAsOfRoute, showDifferenceRoute } from '../../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Empty } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Empty, Id } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
-import type { Tone } from '../../components/notice.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
+import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
-import { utcInstant } from '../utc-instant.js';
-import { AuditTabs, section } from './audit-tabs.js';
-import { Changes } from './changes.js';
+import { AuditTabs, Changes, section } from './audit-parts.js';
 
 type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
 type ListenerDetails = RouteAnswer<typeof showAsOfRoute>['items'][number];
@@ -31,10 +28,10 @@ export function momentPages(site: Site): void {
       content: (
         <>
           <AuditTabs at={at} current="/difference" />
-          <FilterBar action={at.url(`${section}/difference`)}>
+          <FilterBar>
             <OrganisationField at={at} required />
-            <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} required />
-            <Field name="to" label="To (UTC; empty: now)" type="datetime-local" value={at.query.text('to')} />
+            <Field name="from" label="From (UTC)" type="datetime-local" required />
+            <Field name="to" label="To (UTC; empty: now)" type="datetime-local" />
           </FilterBar>
           <Results>
             {orgId === undefined || from === undefined ? (
@@ -60,9 +57,9 @@ export function momentPages(site: Site): void {
       content: (
         <>
           <AuditTabs at={at} current="/as-of" />
-          <FilterBar action={at.url(`${section}/as-of`)}>
+          <FilterBar>
             <OrganisationField at={at} required />
-            <Field name="at" label="At (UTC)" type="datetime-local" value={at.query.text('at')} required />
+            <Field name="at" label="At (UTC)" type="datetime-local" required />
           </FilterBar>
           <Results>
             {orgId === undefined || moment === undefined ? (
@@ -86,11 +83,7 @@ async function differences(at: PageRequest, moments: { orgId: string; from: stri
         From <Time at={moments.from} /> to <Time at={moments.to} />
       </p>
       <Differences at={at} differences={items} />
-      <Pager
-        first={after === undefined ? undefined : at.here({ after: undefined })}
-        // A fixed end on all pages.
-        next={next === null ? undefined : at.here({ after: next, to: moments.to })}
-      />
+      <Pager next={next} />
     </>
   );
 }

@@ -1,24 +1,25 @@
 import { showHistoryRoute, showServiceHistoryRoute } from '../../../admin/api/contracts/audit.js';
+import type { SealCalls } from '../../../admin/api/seals.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Empty, Json } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Empty, Id, Json } from '../../components/card.js';
 import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import type { Site, Subject } from '../../page-view.js';
 import { typeHref } from '../event-types/event-type.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
-import { utcInstant } from '../utc-instant.js';
-import { AuditTabs, section } from './audit-tabs.js';
-import { Changes } from './changes.js';
+import { AuditTabs, Changes, section } from './audit-parts.js';
+import { momentPages } from './difference.js';
+import { sealPages } from './seals.js';
 
 type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 
 const pageSize = 50;
 
 /** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
-export function historyPages(site: Site): void {
+function historyPages(site: Site): void {
   site.get(section, async (at) => {
     const orgId = organisationOf(at);
     return {
@@ -28,12 +29,12 @@ export function historyPages(site: Site): void {
       content: (
         <>
           <AuditTabs at={at} current="" />
-          <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
+          <FilterBar>
             <OrganisationField at={at} required />
-            <Field name="listenerId" label="Listener (ID)" value={at.query.text('listenerId')} />
-            <Field name="user" label="Sessions of the user" value={at.query.text('user')} />
+            <Field name="listenerId" label="Listener (ID)" />
+            <Field name="user" label="Sessions of the user" />
             <Period at={at} />
-            <CheckBox name="users" label="Sessions of all users" checked={at.query.text('users') === 'true'} />
+            <CheckBox name="users" label="Sessions of all users" />
           </FilterBar>
           <Results>{orgId === undefined ? <NoOrganisation /> : await organisationHistory(at, orgId)}</Results>
         </>
@@ -52,10 +53,7 @@ export function historyPages(site: Site): void {
       content: (
         <>
           <AuditTabs at={at} current="/service" />
-          <FilterBar
-            action={at.url(`${section}/service`)}
-            clear={at.search === '' ? undefined : at.url(`${section}/service`)}
-          >
+          <FilterBar>
             <Period at={at} />
           </FilterBar>
           <Results>
@@ -129,10 +127,7 @@ const Entries = ({
         { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
       ]}
     />
-    <Pager
-      first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
-      next={next === null ? undefined : at.here({ after: next })}
-    />
+    <Pager next={next} />
   </>
 );
 
@@ -165,3 +160,12 @@ function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: E
   const id = apiKeyId ?? sessionId ?? clientId;
   return id === null ? <>–</> : <Id value={id} />;
 }
+
+/** `/audit`: history, differences between two moments, listeners at one; seals for operators only. */
+export const auditPages =
+  (seals?: SealCalls): Subject =>
+  (site) => {
+    historyPages(site);
+    momentPages(site);
+    if (seals) sealPages(site, seals);
+  };

@@ -1,17 +1,15 @@
 import { type SealCalls, sealFileName } from '../../../admin/api/seals.js';
 import type { SealCheck, ShownFinding } from '../../../admin/audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Badge } from '../../components/badge.js';
-import { Card } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
-import { ActionForm, Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
+import { Card, Facts, Id } from '../../components/card.js';
+import { ActionForm, Field, Form, Submit } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
+import { Badge, Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { PageView, Site } from '../../page-view.js';
 import { uploadedFile } from '../../upload.js';
-import { AuditTabs, section } from './audit-tabs.js';
+import { AuditTabs, section } from './audit-parts.js';
 
 /** `/audit/seals`: making a seal of the history, and checking one. */
 export function sealPages(site: Site, seals: SealCalls): void {
@@ -59,19 +57,17 @@ const Forms = ({ at }: { readonly at: PageRequest }) => (
         The whole history is read, at about 50,000 events a second. Use <code>flow-hooks audit seal</code> where a proxy
         does not wait that long.
       </p>
-      <ActionForm action={at.url(`${section}/seals`)} label="Make a seal" tone="primary" />
+      <ActionForm label="Make a seal" tone="primary" />
     </Card>
     <Card title="Check a seal">
-      <form class="stack" method="post" action={at.url(`${section}/seals/check`)} enctype="multipart/form-data">
+      <Form action={at.url(`${section}/seals/check`)} enctype="multipart/form-data">
         <Field name="thumbprint" label="Thumbprint of the key" hint="Empty: every key on record is trusted" />
         <div class="field">
           <label for="field-seal">File of the seal</label>
           <input id="field-seal" type="file" name="seal" required />
         </div>
-        <button type="submit" class="primary">
-          Check
-        </button>
-      </form>
+        <Submit label="Check" />
+      </Form>
     </Card>
   </div>
 );

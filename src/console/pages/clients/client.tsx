@@ -8,13 +8,11 @@ import {
 import { type ClientScope, clientScope } from '../../../events/client-events.js';
 import { NotFound } from '../../../http/errors.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Copyable } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import { CheckBox, Confirm, Field } from '../../components/form.js';
+import { Card, Copyable, Facts } from '../../components/card.js';
+import { CheckBox, CheckBoxes, Confirm, Field, Form } from '../../components/form.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
-import { ScopeBoxes } from '../scope-boxes.js';
 
 type Client = RouteAnswer<typeof listClientsRoute>['items'][number];
 
@@ -93,16 +91,20 @@ export function clientPage(site: Site): void {
       ),
     };
   });
-  site.post(`${section}/change`, async (at) => {
-    const clientId = clientIdOf(at);
-    const body = {
-      name: at.form.text('name'),
-      redirectUris: linesOf(at.form.text('redirectUris')),
-      scopes: scopesOf(at),
-    };
-    await at.call(changeClientRoute, { params: { clientId }, body });
-    return redirectTo(at, `${section}/show`, { clientId, notice: 'client-changed' });
-  });
+  site.post(
+    `${section}/change`,
+    async (at) => {
+      const clientId = clientIdOf(at);
+      const body = {
+        name: at.form.text('name'),
+        redirectUris: linesOf(at.form.text('redirectUris')),
+        scopes: scopesOf(at),
+      };
+      await at.call(changeClientRoute, { params: { clientId }, body });
+      return redirectTo(at, `${section}/show`, { clientId, notice: 'client-changed' });
+    },
+    `${section}/show`,
+  );
   secretPages(site);
   removePages(site);
   site.notices({
@@ -162,8 +164,7 @@ const Secrets = ({ secrets }: { readonly secrets: Client['secrets'] }) =>
 const ClientForm = ({ at, client }: { readonly at: PageRequest; readonly client: Client }) =>
   at.may('owner') ? (
     <Card title="Settings">
-      <form class="stack" method="post" action={at.url(`${section}/change`)}>
-        <input type="hidden" name="clientId" value={client.clientId} />
+      <Form action={at.url(`${section}/change`)} hidden={{ clientId: client.clientId }}>
         <Field name="name" label="Name" value={client.name} required maxLength={100} />
         <Field
           name="redirectUris"
@@ -173,9 +174,9 @@ const ClientForm = ({ at, client }: { readonly at: PageRequest; readonly client:
           required
           hint="One on each line"
         />
-        <ScopeBoxes all={clientScope.options} ticked={client.scopes} />
+        <CheckBoxes legend="Scopes" name="scopes" all={clientScope.options} ticked={client.scopes} />
         <button type="submit">Save</button>
-      </form>
+      </Form>
     </Card>
   ) : (
     <Card title="Settings">
@@ -197,7 +198,6 @@ function secretPages(site: Site): void {
       trail: trailOf(at, client),
       content: (
         <Confirm
-          action={at.url(`${section}/rotate-secret`)}
           label="Rotate the secret"
           cancel={at.url(`${section}/show`, { clientId: client.clientId })}
           hidden={{ clientId: client.clientId }}
@@ -236,7 +236,6 @@ function secretPages(site: Site): void {
       trail: trailOf(at, client),
       content: (
         <Confirm
-          action={at.url(`${section}/end-previous-secret`)}
           label="End the previous secret"
           cancel={at.url(`${section}/show`, { clientId: client.clientId })}
           hidden={{ clientId: client.clientId }}
@@ -262,7 +261,6 @@ function removePages(site: Site): void {
       trail: trailOf(at, client),
       content: (
         <Confirm
-          action={at.url(`${section}/remove`)}
           label="Remove the client"
           cancel={at.url(`${section}/show`, { clientId: client.clientId })}
           hidden={{ clientId: client.clientId }}

@@ -2,12 +2,11 @@ import { listClientsRoute, registerClientRoute } from '../../../admin/api/contra
 import { clientScope } from '../../../events/client-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Copyable, Empty } from '../../components/card.js';
-import { Field } from '../../components/form.js';
+import { CheckBoxes, Field, Form, Submit } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Subject } from '../../page-view.js';
-import { ScopeBoxes } from '../scope-boxes.js';
 import { clientPage, linesOf, scopesOf, secretView, section, trailOf } from './client.js';
 
 type Client = RouteAnswer<typeof listClientsRoute>['items'][number];
@@ -35,7 +34,7 @@ export const clientPages: Subject = (site) => {
     trail: trailOf(at),
     content: (
       <section class="card">
-        <form class="stack" method="post" action={at.url(`${section}/new`)}>
+        <Form>
           <Field name="name" label="Name" required maxLength={100} />
           <Field name="clientId" label="Client ID" maxLength={64} hint="Permanent. Empty: one is generated" />
           <Field
@@ -47,11 +46,9 @@ export const clientPages: Subject = (site) => {
             ]}
           />
           <Field name="redirectUris" label="Redirect URIs" lines={3} required hint="One on each line" />
-          <ScopeBoxes all={clientScope.options} ticked={['listeners']} />
-          <button type="submit" class="primary">
-            Register
-          </button>
-        </form>
+          <CheckBoxes legend="Scopes" name="scopes" all={clientScope.options} ticked={['listeners']} />
+          <Submit label="Register" />
+        </Form>
       </section>
     ),
   }));

@@ -62,10 +62,7 @@ async function read(at: PageRequest) {
         hookUrls={hookUrls}
         empty={<NoDeliveries at={at} isLast={next === null} />}
       />
-      <Pager
-        first={after === undefined ? undefined : at.here({ after: undefined })}
-        next={next === null ? undefined : at.here({ after: next })}
-      />
+      <Pager next={next} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { deliveryStates } from '../../../deliveries/queue/delivery.js';
 import { Field, FilterBar } from '../../components/form.js';
+import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
-import { namedOrganisation, OrganisationField } from '../organisation.js';
-import { utcInstant } from '../utc-instant.js';
+import { OrganisationField } from '../organisation.js';
 import { type DeliveryState, stateTexts } from './delivery-state.js';
 
 const names = ['state', 'listenerId', 'eventId', 'replay', 'type', 'from', 'to'] as const;
@@ -44,17 +44,16 @@ const stateOptions = [
 
 export function DeliveryFilter({ at }: { readonly at: PageRequest }) {
   const filter = filterOf(at);
-  const clear = Object.keys(filter).length > 0 ? at.url('/deliveries', namedOrganisation(at)) : undefined;
   return (
-    <FilterBar action={at.url('/deliveries')} clear={clear}>
+    <FilterBar keep={['orgId']}>
       <OrganisationField at={at} />
-      <Field label="State" name="state" value={filter.state} options={stateOptions} />
-      <Field label="Type" name="type" value={filter.type} placeholder="flow.*" />
-      <Field label="Flow event" name="eventId" value={filter.eventId} placeholder="ID" />
-      <Field label="Listener" name="listenerId" value={filter.listenerId} placeholder="ID" />
-      <Field label="From (UTC)" name="from" type="datetime-local" value={filter.from} />
-      <Field label="To (UTC)" name="to" type="datetime-local" value={filter.to} />
-      {filter.replay !== undefined && <Field label="Replay" name="replay" value={filter.replay} />}
+      <Field label="State" name="state" options={stateOptions} />
+      <Field label="Type" name="type" placeholder="flow.*" />
+      <Field label="Flow event" name="eventId" placeholder="ID" />
+      <Field label="Listener" name="listenerId" placeholder="ID" />
+      <Field label="From (UTC)" name="from" type="datetime-local" />
+      <Field label="To (UTC)" name="to" type="datetime-local" />
+      {filter.replay !== undefined && <Field label="Replay" name="replay" />}
     </FilterBar>
   );
 }

@@ -1,8 +1,7 @@
 import type { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 
 export type ListedDelivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
 export type DeliveryState = ListedDelivery['state'];

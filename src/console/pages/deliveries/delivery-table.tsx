@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { listListenersRoute } from '../../../admin/api/contracts/listeners.js';
-import { Id } from '../../components/facts.js';
+import { Id } from '../../components/card.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';

@@ -6,11 +6,10 @@ import {
 import { showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Empty, Json } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
+import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { durationText, Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';

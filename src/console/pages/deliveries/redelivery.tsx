@@ -167,7 +167,6 @@ function Selection({
   readonly hookUrls: HookUrls;
   readonly page: { readonly items: readonly ListedDelivery[]; readonly next: string | null };
 }) {
-  const after = at.query.text('after');
   if (items.length === 0 && next === null) {
     return (
       <Empty title="No delivery matches">
@@ -194,10 +193,7 @@ function Selection({
           ),
         }}
       />
-      <Pager
-        first={after === undefined ? undefined : at.here({ after: undefined })}
-        next={next === null ? undefined : at.here({ after: next })}
-      />
+      <Pager next={next} />
     </Card>
   );
 }

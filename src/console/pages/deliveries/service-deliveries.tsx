@@ -1,10 +1,9 @@
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Empty, Stats } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Card, Empty, Id, Stats } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { stateTexts } from './delivery-state.js';
 import { listenerHref } from './delivery-table.js';

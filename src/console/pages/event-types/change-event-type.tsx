@@ -4,48 +4,42 @@ import {
   retireEventTypeRoute,
 } from '../../../admin/api/contracts/event-types.js';
 import type { RouteRequest } from '../../../http/route-contract.js';
-import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
-import { Confirm, Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
+import { Confirm, Field, Form, Submit } from '../../components/form.js';
+import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
-import { type PageView, type Redirect, redirectTo, type Site } from '../../page-view.js';
-import { parsedJson } from '../parsed-json.js';
-import { nameOf, section, trailOf, typeHref, typeOf } from './event-type.js';
-
-/** Fields of the form, as typed. */
-type Draft = {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: string;
-  readonly example: string;
-};
-
-/** A new type, or the next version of one. */
-type Kind = 'new' | 'change';
-
-/** Errors of what was typed: the form is shown again with it. */
-const errorsOfInput = ['invalid_request', 'event_type_exists'];
+import { type PageView, redirectTo, type Site } from '../../page-view.js';
+import { type EventType, nameOf, section, trailOf, typeHref, typeOf } from './event-type.js';
 
 /** Declaring, changing and retiring event types. */
 export function changeEventTypePages(site: Site): void {
   // A type that was retired is proposed as it was.
-  site.get(`${section}/new`, async (at) =>
-    formView(at, 'new', nameOf(at) === '' ? { ...emptyDraft } : await presentDraft(at)),
-  );
-  site.post(`${section}/new`, (at) =>
-    submitted(at, 'new', async (draft) => {
-      await at.call(declareEventTypeRoute, { body: definitionOf(draft) });
-      return 'event-type-declared';
-    }),
-  );
+  site.get(`${section}/new`, async (at) => ({
+    title: 'Declare an event type',
+    lead: 'Platforms offer it to choose from, and show its example as a sample until there are flow events.',
+    section,
+    trail: trailOf(at),
+    content: formOf(at, at.query.text('name') === undefined ? undefined : await typeOf(at)),
+  }));
+  site.post(`${section}/new`, async (at) => {
+    await at.call(declareEventTypeRoute, { body: definitionOf(at) });
+    return redirectTo(at, `${section}/show`, { name: nameOf(at), notice: 'event-type-declared' });
+  });
 
-  site.get(`${section}/change`, async (at) => formView(at, 'change', await presentDraft(at)));
-  site.post(`${section}/change`, (at) =>
-    submitted(at, 'change', async (draft) => {
-      const { changed } = await at.call(changeEventTypeRoute, { body: definitionOf(draft) });
-      return changed.length === 0 ? 'event-type-unchanged' : 'event-type-changed';
-    }),
-  );
+  site.get(`${section}/change`, async (at) => {
+    const type = await typeOf(at);
+    return {
+      title: `Change ${type.name}`,
+      lead: 'Makes its next version. Flow events that were accepted before are not checked again.',
+      section,
+      trail: trailOf(at, type.name),
+      content: formOf(at, type, true),
+    };
+  });
+  site.post(`${section}/change`, async (at) => {
+    const { changed } = await at.call(changeEventTypeRoute, { body: definitionOf(at) });
+    const notice = changed.length === 0 ? 'event-type-unchanged' : 'event-type-changed';
+    return redirectTo(at, `${section}/show`, { name: nameOf(at), notice });
+  });
 
   site.get(`${section}/retire`, async (at) => {
     const { name } = await typeOf(at);
@@ -55,7 +49,6 @@ export function changeEventTypePages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
-          action={at.url(`${section}/retire`)}
           label="Retire"
           cancel={typeHref(at, name)}
           hidden={{ name }}
@@ -82,114 +75,55 @@ export function changeEventTypePages(site: Site): void {
   });
 }
 
-const emptyDraft: Draft = { name: '', description: '', schema: '', example: '' };
+const textOf = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2));
 
-async function presentDraft(at: PageRequest): Promise<Draft> {
-  const { name, description, schema, example } = await typeOf(at);
-  return { name, description, schema: textOf(schema), example: textOf(example) };
-}
-
-const textOf = (value: unknown): string => (value === null ? '' : JSON.stringify(value, null, 2));
-
-const draftOf = (at: PageRequest): Draft => ({
-  name: nameOf(at),
-  description: at.form.text('description') ?? '',
-  schema: at.form.text('schema') ?? '',
-  example: at.form.text('example') ?? '',
-});
+type JsonValue = RouteRequest<typeof declareEventTypeRoute>['body']['schema'];
 
 /** An empty schema or example is none. Throws `InvalidRequest`. */
-const definitionOf = ({ name, description, schema, example }: Draft) => ({
-  name,
-  description,
-  schema: jsonOf('schema', schema),
-  example: jsonOf('example', example),
+const definitionOf = ({ form }: PageRequest) => ({
+  name: form.text('name') ?? '',
+  description: form.text('description') ?? '',
+  schema: (jsonField(form, 'schema') ?? null) as JsonValue, // it was parsed from JSON
+  example: (jsonField(form, 'example') ?? null) as JsonValue,
 });
 
-type JsonField = RouteRequest<typeof declareEventTypeRoute>['body']['schema'];
-
-function jsonOf(field: string, text: string): JsonField {
-  if (text.trim() === '') return null;
-  const parsed = parsedJson(text);
-  if ('error' in parsed) throw new InvalidRequest(`${field}: is not valid JSON: ${parsed.error}`);
-  return parsed.value as JsonField; // it was parsed from JSON
-}
-
-/** Leads to the event type with `act`'s notice, or shows the form again with the error. */
-async function submitted(
-  at: PageRequest,
-  kind: Kind,
-  act: (draft: Draft) => Promise<string>,
-): Promise<PageView | Redirect> {
-  const draft = draftOf(at);
-  try {
-    return redirectTo(at, `${section}/show`, { name: draft.name, notice: await act(draft) });
-  } catch (error) {
-    if (!(error instanceof DomainError) || !errorsOfInput.includes(error.code)) throw error;
-    return formView(at, kind, draft, error.message);
-  }
-}
-
-const formView = (at: PageRequest, kind: Kind, draft: Draft, error?: string): PageView => ({
-  title: kind === 'new' ? 'Declare an event type' : `Change ${draft.name}`,
-  section,
-  lead:
-    kind === 'new'
-      ? 'Platforms offer it to choose from, and show its example as a sample until there are flow events.'
-      : 'Makes its next version. Flow events that were accepted before are not checked again.',
-  trail: trailOf(at, kind === 'new' ? undefined : draft.name),
-  ...(error !== undefined && { status: 400 }),
-  content: (
-    <>
-      {error !== undefined && (
-        <Notice tone="bad">
-          {kind === 'new' ? 'Not declared' : 'Not changed'}: {error}.
-        </Notice>
-      )}
-      <form class="stack json-editor" method="post" action={at.url(`${section}/${kind}`)}>
-        {kind === 'new' ? (
-          <Field
-            label="Name"
-            name="name"
-            value={draft.name}
-            required
-            maxLength={128}
-            hint="The type of the flow events, such as order.paid. Permanent."
-          />
-        ) : (
-          <input type="hidden" name="name" value={draft.name} />
-        )}
-        <Field
-          label="Description"
-          name="description"
-          value={draft.description}
-          required
-          maxLength={500}
-          hint="Users of platforms see it."
-        />
-        <Field
-          label="Schema of the data (JSON Schema)"
-          name="schema"
-          value={draft.schema}
-          lines={12}
-          hint="Draft 2020-12, not recursive. Empty: any data."
-        />
-        <Field
-          label="Example of the data (JSON)"
-          name="example"
-          value={draft.example}
-          lines={8}
-          hint="The schema must accept it. Empty: samples are made by the schema."
-        />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            {kind === 'new' ? 'Declare' : 'Change'}
-          </button>
-          <a class="button" href={kind === 'new' ? at.url(section) : typeHref(at, draft.name)}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </>
-  ),
-});
+const formOf = (at: PageRequest, type?: EventType, isKnown = false): PageView['content'] => (
+  <Form class="stack json-editor" hidden={isKnown ? { name: type?.name } : {}}>
+    {!isKnown && (
+      <Field
+        label="Name"
+        name="name"
+        value={type?.name}
+        required
+        maxLength={128}
+        hint="The type of the flow events, such as order.paid. Permanent."
+      />
+    )}
+    <Field
+      label="Description"
+      name="description"
+      value={type?.description}
+      required
+      maxLength={500}
+      hint="Users of platforms see it."
+    />
+    <Field
+      label="Schema of the data (JSON Schema)"
+      name="schema"
+      value={textOf(type?.schema)}
+      lines={12}
+      hint="Draft 2020-12, not recursive. Empty: any data."
+    />
+    <Field
+      label="Example of the data (JSON)"
+      name="example"
+      value={textOf(type?.example)}
+      lines={8}
+      hint="The schema must accept it. Empty: samples are made by the schema."
+    />
+    <Submit
+      label={isKnown ? 'Change' : 'Declare'}
+      cancel={isKnown && type ? typeHref(at, type.name) : at.url(section)}
+    />
+  </Form>
+);

@@ -1,11 +1,9 @@
 import { showEventTypeRoute, showEventTypeTimelineRoute } from '../../../admin/api/contracts/event-types.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card, CopyableJson } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
+import { Card, CopyableJson, Facts } from '../../components/card.js';
 import { Pager } from '../../components/table.js';
 import { Timeline, type TimelineItem } from '../../components/timeline.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 
@@ -63,10 +61,7 @@ export function eventTypePage(site: Site): void {
           </div>
           <Card title="Versions">
             <Timeline items={items.map(timelineItem)} />
-            <Pager
-              first={after === undefined ? undefined : at.here({ after: undefined })}
-              next={next === null ? undefined : at.here({ after: next })}
-            />
+            <Pager next={next} />
           </Card>
         </>
       ),

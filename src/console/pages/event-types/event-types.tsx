@@ -32,10 +32,7 @@ export const eventTypePages: Subject = (site) => {
       content: (
         <>
           <EventTypes at={at} types={items} />
-          <Pager
-            first={after === undefined ? undefined : at.here({ after: undefined })}
-            next={next === null ? undefined : at.here({ after: next })}
-          />
+          <Pager next={next} />
           <MismatchCard at={at} startedAt={startedAt} mismatches={eventTypeMismatches} />
         </>
       ),

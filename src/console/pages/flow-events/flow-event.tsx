@@ -1,12 +1,10 @@
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import { showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Empty, Json } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
+import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
 import { Pager, Table } from '../../components/table.js';
 import { TextWithTimes, Time, upperFirst } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 import { deliveryHref, listenerHref } from '../deliveries/delivery-table.js';
@@ -106,10 +104,7 @@ async function readListeners(at: PageRequest) {
           { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
         ]}
       />
-      <Pager
-        first={after === undefined ? undefined : at.here({ after: undefined })}
-        next={explanation.next === null ? undefined : at.here({ after: explanation.next })}
-      />
+      <Pager next={explanation.next} />
     </Card>
   );
 }

@@ -1,16 +1,15 @@
 import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { Empty } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Empty, Id } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { flowEventHref } from '../deliveries/delivery-table.js';
 import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
-import { utcInstant } from '../utc-instant.js';
 import { flowEventPage } from './flow-event.js';
 import { publishPage } from './publish.js';
 
@@ -52,18 +51,13 @@ export const flowEventPages: Subject = (site) => {
 };
 
 function Filter({ at }: { readonly at: PageRequest }) {
-  const { type, id, from, to } = at.query.pick(...filters);
-  const hasFilter = (type ?? id ?? from ?? to) !== undefined;
   return (
-    <FilterBar
-      action={at.url('/flow-events')}
-      clear={hasFilter ? at.url('/flow-events', namedOrganisation(at)) : undefined}
-    >
+    <FilterBar keep={['orgId']}>
       <OrganisationField at={at} />
-      <Field label="Type" name="type" value={type} placeholder="flow.*" />
-      <Field label="ID" name="id" value={id} />
-      <Field label="From (UTC)" name="from" type="datetime-local" value={from} />
-      <Field label="To (UTC)" name="to" type="datetime-local" value={to} />
+      <Field label="Type" name="type" placeholder="flow.*" />
+      <Field label="ID" name="id" />
+      <Field label="From (UTC)" name="from" type="datetime-local" />
+      <Field label="To (UTC)" name="to" type="datetime-local" />
     </FilterBar>
   );
 }
@@ -78,7 +72,6 @@ async function read(at: PageRequest) {
     );
   }
   const id = at.query.text('id');
-  const after = at.query.text('after');
   const { items, next } = id === undefined ? await search(at, orgId) : await findOne(at, { orgId, id });
   return (
     <>
@@ -100,10 +93,7 @@ async function read(at: PageRequest) {
           },
         ]}
       />
-      <Pager
-        first={after === undefined ? undefined : at.here({ after: undefined })}
-        next={next === null ? undefined : at.here({ after: next })}
-      />
+      <Pager next={next} />
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
-import { Notice, type Tone } from '../../components/notice.js';
+import { Card, Facts, Id } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { bytesText, numberText, Time } from '../../components/time.js';
+import { Badge, Notice, type Tone } from '../../components/tone.js';
 import type { Subject } from '../../page-view.js';
 
 type Service = RouteAnswer<typeof showServiceRoute>;

@@ -1,11 +1,9 @@
 import { listKeysRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Copyable } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
+import { Card, Copyable, Id } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { durationText, Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { Subject } from '../../page-view.js';
 
 type Key = RouteAnswer<typeof listKeysRoute>['items'][number];

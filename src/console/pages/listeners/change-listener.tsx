@@ -5,13 +5,12 @@ import {
   unsubscribeListenerRoute,
 } from '../../../admin/api/contracts/listeners.js';
 import { Card } from '../../components/card.js';
-import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
+import { ActionForm, CheckBox, Confirm, Field, Form, Submit } from '../../components/form.js';
 import { numberText } from '../../components/time.js';
+import { numberField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { numberField } from './form-values.js';
-import { frameOf, listenerOf } from './listener-frame.js';
-import type { ListenerDetail } from './listener-state.js';
+import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
 const paramsOf = (at: PageRequest) => ({ listenerId: at.params.listenerId ?? '' });
 
@@ -56,12 +55,10 @@ export function changePages(site: Site): void {
 
 function resumePage(at: PageRequest, listener: ListenerDetail) {
   const { listenerId, held, state } = listener;
-  const action = at.url(`/listeners/${listenerId}/resume`);
   const count = held === 1_000 ? '1,000 or more' : numberText(held);
   return {
-    ...frameOf(at, listener, true),
+    ...frameOf(at, listener),
     title: state === 'paused' ? 'Resume the listener?' : 'Deliver what is held?',
-    lead: listener.hookUrl,
     content: (
       <Card title={held === 1 ? '1 delivery is held' : `${count} deliveries are held`}>
         <p>
@@ -72,18 +69,13 @@ function resumePage(at: PageRequest, listener: ListenerDetail) {
         <div class="buttons">
           {held > 0 && (
             <ActionForm
-              action={action}
               label={state === 'paused' ? 'Resume and deliver held ones' : 'Deliver held ones'}
               hidden={{ redeliverHeld: 'true' }}
               tone="primary"
             />
           )}
           {state === 'paused' && (
-            <ActionForm
-              action={action}
-              label={held > 0 ? 'Resume, keep them held' : 'Resume'}
-              tone={held > 0 ? 'plain' : 'primary'}
-            />
+            <ActionForm label={held > 0 ? 'Resume, keep them held' : 'Resume'} tone={held > 0 ? 'plain' : 'primary'} />
           )}
           <a class="button" href={at.url(`/listeners/${listenerId}`)}>
             Cancel
@@ -97,12 +89,11 @@ function resumePage(at: PageRequest, listener: ListenerDetail) {
 function optionsPage(at: PageRequest, listener: ListenerDetail) {
   const { listenerId, ordered, ratePerSecond } = listener;
   return {
-    ...frameOf(at, listener, true),
+    ...frameOf(at, listener),
     title: 'Order and rate',
-    lead: listener.hookUrl,
     content: (
       <Card title="Deliveries to the listener">
-        <form class="stack" method="post" action={at.url(`/listeners/${listenerId}/options`)}>
+        <Form>
           <CheckBox label="One delivery at a time, in the order of the flow events" name="ordered" checked={ordered} />
           <Field
             label="Deliveries a second"
@@ -114,27 +105,18 @@ function optionsPage(at: PageRequest, listener: ListenerDetail) {
             value={ratePerSecond === null ? '' : String(ratePerSecond)}
             hint="At most so many; left empty, the limit of the service for each listener applies."
           />
-          <div class="buttons">
-            <button type="submit" class="primary">
-              Change
-            </button>
-            <a class="button" href={at.url(`/listeners/${listenerId}`)}>
-              Cancel
-            </a>
-          </div>
-        </form>
+          <Submit label="Change" cancel={at.url(`/listeners/${listenerId}`)} />
+        </Form>
       </Card>
     ),
   };
 }
 
 const unsubscribePage = (at: PageRequest, listener: ListenerDetail) => ({
-  ...frameOf(at, listener, true),
+  ...frameOf(at, listener),
   title: 'Unsubscribe the listener?',
-  lead: listener.hookUrl,
   content: (
     <Confirm
-      action={at.url(`/listeners/${listener.listenerId}/unsubscribe`)}
       label="Unsubscribe"
       cancel={at.url(`/listeners/${listener.listenerId}`)}
       danger

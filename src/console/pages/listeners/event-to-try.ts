@@ -4,7 +4,7 @@ import { samplePayload } from '../../../flows/payload.js';
 import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { PageRequest } from '../../page-request.js';
-import type { ListenerDetail } from './listener-state.js';
+import type { ListenerDetail } from './listener.js';
 
 /** An event for the form, and where it comes from. */
 export type EventToTry = {

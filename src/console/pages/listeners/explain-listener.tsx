@@ -1,16 +1,13 @@
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card, CopyableJson } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
+import { Card, CopyableJson, Facts, Id } from '../../components/card.js';
 import { Field } from '../../components/form.js';
-import type { Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { durationText, TextWithTimes, Time, upperFirst } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { frameOf, listenerOf } from './listener-frame.js';
-import type { ListenerDetail } from './listener-state.js';
+import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
 type ExplainedListener = Explanation['items'][number];
@@ -40,9 +37,8 @@ export function explainPage(site: Site): void {
         ? undefined
         : await at.call(explainFlowEventRoute, { params: { eventId }, body: { orgId, listenerId } });
     return {
-      ...frameOf(at, listener, true),
+      ...frameOf(at, listener),
       title: 'Why did it get an event, or not?',
-      lead: listener.hookUrl,
       content: (
         <>
           <form class="filters" method="get" action={at.url(`/listeners/${listenerId}/explain`)}>

@@ -1,15 +1,13 @@
 import type { showListenerAsOfRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Badge } from '../../components/badge.js';
-import { Card } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
+import { Card, Facts, Id } from '../../components/card.js';
 import { Field } from '../../components/form.js';
-import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
-import { ContentFacts, subscriptionFactsOf } from './listener-content.js';
-import type { ListenerDetail } from './listener-state.js';
+import type { ListenerDetail } from './listener.js';
+import { ContentFacts, subscriptionFactsOf } from './listener-facts.js';
 import { changeNames } from './listener-timeline.js';
 
 export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;

@@ -1,8 +1,7 @@
 import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card } from '../../components/card.js';
+import { Card, Facts, Id } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
-import { Facts, Id } from '../../components/facts.js';
 import { Table } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';

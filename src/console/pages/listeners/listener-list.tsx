@@ -1,13 +1,11 @@
 import { listenerSearchStates, searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
-import { Id } from '../../components/facts.js';
+import { Copyable, Empty, Id } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
-import type { PageRequest, Query } from '../../page-request.js';
-import type { PageView, Site } from '../../page-view.js';
-import { redirectTo } from '../../page-view.js';
-import { HealthBadge, StatusBadge } from './listener-state.js';
-import { NoListeners, NoneFound } from './no-listeners.js';
+import type { PageRequest } from '../../page-request.js';
+import { type PageView, redirectTo, type Site } from '../../page-view.js';
+import { HealthBadge, StatusBadge } from './listener.js';
 
 type Filters = {
   readonly orgId?: string | undefined;
@@ -147,15 +145,9 @@ function Pages({
   readonly filters: Filters;
   readonly next: string | null;
 }) {
-  const { orgId, state, url, after } = filters;
-  const pageOf = (query: Query) => at.url('/listeners', { orgId, state, ...query });
+  const { orgId, state, url } = filters;
   if (url === undefined) {
-    return (
-      <Pager
-        first={after === undefined ? undefined : pageOf({})}
-        next={next === null ? undefined : pageOf({ after: next })}
-      />
-    );
+    return <Pager next={next} />;
   }
   if (next === null) return null;
   return (
@@ -169,3 +161,22 @@ function Pages({
     </nav>
   );
 }
+
+/** Instead of the table, where a search has found none. */
+const NoneFound = ({ more }: { readonly more: boolean }) => (
+  <Empty title={more ? 'None so far' : 'No listeners match'}>
+    <p>{more ? 'There are more listeners to search.' : 'Search for less of the URL, or in another state.'}</p>
+  </Empty>
+);
+
+const subscribeCommand = `curl -X POST "$PUBLIC_URL/api/hooks/subscribe/flows" \\
+  -H 'content-type: application/json' -H 'orgid: acme' -H 'userid: 42' \\
+  -d '{"hookUrl": "https://hooks.example.com/1", "subscriptionType": "flow.*"}'`;
+
+/** Instead of the table, where no listener is registered. */
+const NoListeners = () => (
+  <Empty title="No listeners are registered">
+    <p>A platform registers one when a user switches on an automation. To try it:</p>
+    <Copyable text={subscribeCommand} />
+  </Empty>
+);

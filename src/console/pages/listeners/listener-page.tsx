@@ -2,18 +2,16 @@ import { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contract
 import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
+import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
 import { ReplayTable } from '../replays/replay-table.js';
 import { ExplainCard } from './explain-listener.js';
-import { ListenerActions } from './listener-actions.js';
+import { type ListenerDetail, listenerOf, trail } from './listener.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
-import { ContentCard } from './listener-content.js';
 import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
-import { frameOf, listenerOf } from './listener-frame.js';
-import type { ListenerDetail } from './listener-state.js';
-import { StateCard } from './listener-state-card.js';
+import { ContentCard, StateCard } from './listener-facts.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
@@ -45,7 +43,8 @@ export function listenerPage(site: Site): void {
       replaysOf(at, listener),
     ]);
     return {
-      ...frameOf(at, listener),
+      section: '/listeners',
+      trail: trail(at),
       title: listener.hookUrl,
       actions: <ListenerActions at={at} listener={listener} />,
       live: parts,
@@ -71,7 +70,8 @@ export function listenerPage(site: Site): void {
   site.get('/listeners/:listenerId/at', async (at) => {
     const listener = await listenerOf(at);
     return {
-      ...frameOf(at, listener),
+      section: '/listeners',
+      trail: trail(at),
       title: 'Listener at an instant',
       content: <AsOfState at={at} listenerId={listener.listenerId} asOf={await asOfOf(at, listener)} />,
     };
@@ -97,14 +97,10 @@ async function asOfCard(at: PageRequest, listener: ListenerDetail) {
 
 async function timelineOf(at: PageRequest, listener: ListenerDetail) {
   const [asOf, { items, next }] = await Promise.all([asOfOf(at, listener), changesOf(at, listener)]);
-  const isFirst = at.query.text('changes') === undefined;
   return (
     <Card title="Timeline">
       <ListenerTimeline at={at} listenerId={listener.listenerId} changes={items} current={asOf.change?.revision} />
-      <Pager
-        first={isFirst ? undefined : at.here({ changes: undefined })}
-        next={next === null ? undefined : at.here({ changes: next })}
-      />
+      <Pager next={next} by="changes" />
     </Card>
   );
 }
@@ -138,5 +134,36 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
         empty={<p class="muted">Past flow events have not been sent to it again.</p>}
       />
     </Card>
+  );
+}
+
+/** The buttons of a listener that the caller's role permits, as its state allows. */
+function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
+  if (!at.may('operator') || listener.state === 'ended') return null;
+  const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
+  return (
+    <>
+      {listener.state === 'active' && <ActionForm action={to('pause')} label="Pause" />}
+      {listener.state === 'active' && <ActionForm action={to('test')} label="Send a test" />}
+      {(listener.state === 'paused' || listener.held > 0) && (
+        <a class="button primary" href={to('resume')}>
+          {listener.state === 'paused' ? 'Resume' : 'Deliver held'}
+        </a>
+      )}
+      {listener.state === 'active' && (
+        <a class="button" href={to('replay')}>
+          Replay
+        </a>
+      )}
+      <a class="button" href={to('options')}>
+        Order and rate
+      </a>
+      <a class="button" href={to('rotate-secret')}>
+        Rotate secret
+      </a>
+      <a class="button danger" href={to('unsubscribe')}>
+        Unsubscribe
+      </a>
+    </>
   );
 }

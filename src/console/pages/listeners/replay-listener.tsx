@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { startReplayRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
-import { Field } from '../../components/form.js';
+import { Field, Form, Submit } from '../../components/form.js';
+import { numberField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { numberField } from './form-values.js';
+import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 import { instantOf } from './listener-as-of.js';
-import { frameOf, listenerOf } from './listener-frame.js';
-import type { ListenerDetail } from './listener-state.js';
 
 /** The form carries the ID of the replay, so that sending it twice starts one. */
 export function replayForm(site: Site): void {
   site.get('/listeners/:listenerId/replay', async (at) => {
     const listener = await listenerOf(at);
     return {
-      ...frameOf(at, listener, true),
+      ...frameOf(at, listener),
       title: 'Replay past flow events',
-      lead: listener.hookUrl,
       content: <ReplayForm at={at} listener={listener} />,
     };
   });
@@ -39,8 +37,7 @@ const instantField = (at: PageRequest, name: string): string | undefined => {
 
 const ReplayForm = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
   <Card title="Flow events to send again">
-    <form class="stack" method="post" action={at.url(`/listeners/${listener.listenerId}/replay`)}>
-      <input type="hidden" name="id" value={randomUUID()} />
+    <Form hidden={{ id: at.form.text('id') ?? randomUUID() }}>
       <Field label="Recorded from (UTC)" name="from" type="datetime-local" hint="Left empty: from the first one." />
       <Field label="Recorded to (UTC)" name="to" type="datetime-local" hint="Left empty: up to now." />
       <Field
@@ -65,14 +62,7 @@ const ReplayForm = ({ at, listener }: { readonly at: PageRequest; readonly liste
         step="any"
         value="50"
       />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Start the replay
-        </button>
-        <a class="button" href={at.url(`/listeners/${listener.listenerId}`)}>
-          Cancel
-        </a>
-      </div>
-    </form>
+      <Submit label="Start the replay" cancel={at.url(`/listeners/${listener.listenerId}`)} />
+    </Form>
   </Card>
 );

@@ -2,23 +2,21 @@ import { rotateListenerSecretRoute } from '../../../admin/api/contracts/listener
 import { overlapHours } from '../../../listeners/overlap-hours.js';
 import { Card, Copyable } from '../../components/card.js';
 import { Confirm, Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
+import { numberField } from '../../fields.js';
 import type { Site } from '../../page-view.js';
-import { numberField } from './form-values.js';
-import { frameOf, listenerOf } from './listener-frame.js';
+import { frameOf, listenerOf } from './listener.js';
 
 /** The new secret is shown in the answer to the form only. */
 export function rotatePages(site: Site): void {
   site.get('/listeners/:listenerId/rotate-secret', async (at) => {
     const listener = await listenerOf(at);
     return {
-      ...frameOf(at, listener, true),
+      ...frameOf(at, listener),
       title: 'Rotate the signing secret?',
-      lead: listener.hookUrl,
       content: (
         <Confirm
-          action={at.url(`/listeners/${listener.listenerId}/rotate-secret`)}
           label="Rotate the secret"
           hidden={{ replaces: String(listener.secretVersion) }}
           cancel={at.url(`/listeners/${listener.listenerId}`)}
@@ -49,9 +47,8 @@ export function rotatePages(site: Site): void {
     });
     const { listenerId, secretVersion, previousSecretUntil, changed, signingSecret } = answer;
     return {
-      ...frameOf(at, answer, true),
+      ...frameOf(at, answer),
       title: 'The signing secret',
-      lead: answer.hookUrl,
       content: (
         <>
           <Notice tone="warn">

@@ -1,12 +1,10 @@
 import { testListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import { Card } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import { Notice } from '../../components/notice.js';
+import { Card, Facts } from '../../components/card.js';
 import { durationText, Time } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { frameOf, listenerOf } from './listener-frame.js';
-import type { ListenerDetail } from './listener-state.js';
+import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
 /** Sending a listener a sample; its result is in the answer to the form. */
 export function testPage(site: Site): void {
@@ -17,7 +15,7 @@ export function testPage(site: Site): void {
       body: {},
     });
     return {
-      ...frameOf(at, listener, true),
+      ...frameOf(at, listener),
       title: 'Result of the test',
       lead: 'A sample flow event of the subscription type was sent to the listener, once.',
       content: <TestResult at={at} listener={listener} state={state} attempt={attempt} />,

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { eraseOrganisationRoute } from '../../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Facts } from '../../components/facts.js';
+import { Facts } from '../../components/card.js';
 import { Confirm, Field } from '../../components/form.js';
-import { Notice } from '../../components/notice.js';
 import { durationText, numberText, Time } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { type Erasure, erasures } from './erasures.js';
 import { organisationOf, section, trailOf } from './organisation.js';
@@ -21,7 +21,6 @@ export function erasurePages(site: Site, log: Logger): void {
       trail: trailOf(at, orgId),
       content: (
         <Confirm
-          action={at.url(`${section}/erase`)}
           label="Erase the organisation"
           cancel={at.url(`${section}/show`, { orgId })}
           hidden={{ orgId }}
@@ -45,7 +44,7 @@ export function erasurePages(site: Site, log: Logger): void {
     const orgId = organisationOf(at);
     const confirm = at.form.text('confirm');
     if (confirm !== orgId)
-      throw new InvalidRequest('the text does not repeat the ID of the organisation: nothing was erased');
+      throw new InvalidRequest('confirm: this is not the ID of the organisation; nothing was erased');
     const id = await running.start(at.call(eraseOrganisationRoute, { body: { orgId, confirm } }));
     return redirectTo(at, `${section}/erasures/${id}`, {});
   });

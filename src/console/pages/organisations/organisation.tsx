@@ -8,15 +8,13 @@ import {
 import { showTaskRoute } from '../../../admin/api/contracts/tasks.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Copyable, Empty } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import { ActionForm, CheckBox, Field } from '../../components/form.js';
+import { Card, Copyable, Empty, Facts } from '../../components/card.js';
+import { ActionForm, CheckBox, Field, Form } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { eventTypeChecks, isEventTypeCheck } from '../event-type-checks.js';
 
 export const section = '/organisations';
 
@@ -42,7 +40,8 @@ const links = [
 
 /** `/organisations/show?orgId=`: settings, integration task, API keys, and links. */
 export function organisationPage(site: Site): void {
-  site.get(`${section}/show`, async (at) => {
+  const page = `${section}/show`;
+  site.get(page, async (at) => {
     const orgId = organisationOf(at);
     const query = { orgId };
     const settings = await at.call(showOrganisationSettingsRoute, { query });
@@ -91,41 +90,53 @@ export function organisationPage(site: Site): void {
     };
   });
 
-  site.post(`${section}/settings`, async (at) => {
-    const orgId = organisationOf(at);
-    const rate = at.form.text('ratePerSecond');
-    const ratePerSecond = rate === undefined ? null : Number(rate);
-    await at.call(changeOrganisationSettingsRoute, {
-      body: { orgId, ordered: at.form.text('ordered') === 'true', ratePerSecond },
-    });
-    return redirectTo(at, `${section}/show`, { orgId, notice: 'settings-changed' });
-  });
+  site.post(
+    `${section}/settings`,
+    async (at) => {
+      const orgId = organisationOf(at);
+      const rate = at.form.text('ratePerSecond');
+      const ratePerSecond = rate === undefined ? null : Number(rate);
+      await at.call(changeOrganisationSettingsRoute, {
+        body: { orgId, ordered: at.form.text('ordered') === 'true', ratePerSecond },
+      });
+      return redirectTo(at, `${section}/show`, { orgId, notice: 'settings-changed' });
+    },
+    page,
+  );
 
-  site.post(`${section}/event-type-check`, async (at) => {
-    const orgId = organisationOf(at);
-    const eventTypeCheck = at.form.text('eventTypeCheck');
-    if (!isEventTypeCheck(eventTypeCheck)) throw new InvalidRequest('eventTypeCheck is required');
-    await at.call(changeOrganisationSettingsRoute, { body: { orgId, eventTypeCheck } });
-    return redirectTo(at, `${section}/show`, { orgId, notice: 'event-type-check-changed' });
-  });
+  site.post(
+    `${section}/event-type-check`,
+    async (at) => {
+      const orgId = organisationOf(at);
+      const eventTypeCheck = at.form.text('eventTypeCheck');
+      if (!isEventTypeCheck(eventTypeCheck)) throw new InvalidRequest('eventTypeCheck is required');
+      await at.call(changeOrganisationSettingsRoute, { body: { orgId, eventTypeCheck } });
+      return redirectTo(at, `${section}/show`, { orgId, notice: 'event-type-check-changed' });
+    },
+    page,
+  );
 
-  site.post(`${section}/portal-link`, async (at) => {
-    const orgId = organisationOf(at);
-    const role = at.form.text('role') === 'viewer' ? 'viewer' : 'operator';
-    const link = await at.call(createPortalLinkRoute, { body: { orgId, role, user: at.form.text('user') } });
-    return {
-      title: 'A link to the portal',
-      section,
-      trail: trailOf(at, orgId),
-      lead: (
-        <>
-          It opens the pages of {orgId} until <Time at={link.expiresAt} />. It is shown only now: treat it as a
-          password.
-        </>
-      ),
-      content: <Copyable text={link.url} />,
-    };
-  });
+  site.post(
+    `${section}/portal-link`,
+    async (at) => {
+      const orgId = organisationOf(at);
+      const role = at.form.text('role') === 'viewer' ? 'viewer' : 'operator';
+      const link = await at.call(createPortalLinkRoute, { body: { orgId, role, user: at.form.text('user') } });
+      return {
+        title: 'A link to the portal',
+        section,
+        trail: trailOf(at, orgId),
+        lead: (
+          <>
+            It opens the pages of {orgId} until <Time at={link.expiresAt} />. It is shown only now: treat it as a
+            password.
+          </>
+        ),
+        content: <Copyable text={link.url} />,
+      };
+    },
+    page,
+  );
 
   site.notices({
     'settings-changed': 'The settings have been changed. They apply to new listeners.',
@@ -138,8 +149,7 @@ type Settings = RouteAnswer<typeof showOrganisationSettingsRoute>;
 const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
   <Card title="Defaults of new listeners">
     {at.may('operator') ? (
-      <form class="stack" method="post" action={at.url(`${section}/settings`)}>
-        <input type="hidden" name="orgId" value={settings.orgId} />
+      <Form action={at.url(`${section}/settings`)} hidden={{ orgId: settings.orgId }}>
         <CheckBox
           name="ordered"
           label="One delivery at a time, in the order of the flow events"
@@ -152,7 +162,7 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
           hint="Empty: the limit of the service for each listener"
         />
         <button type="submit">Save</button>
-      </form>
+      </Form>
     ) : (
       <Facts
         facts={[
@@ -253,3 +263,15 @@ const PortalCard = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: s
     </ActionForm>
   </Card>
 );
+
+type EventTypeCheck = RouteAnswer<typeof showOrganisationSettingsRoute>['eventTypeCheck'];
+
+/** Treatment of published flow events that do not match their declared type. */
+export const eventTypeChecks: Readonly<Record<EventTypeCheck, string>> = {
+  off: 'Off: they are accepted',
+  warn: 'Warn: they are accepted, with a warning in the answer',
+  refuse: 'Refuse: answered 400, and not recorded',
+};
+
+const isEventTypeCheck = (text: string | undefined): text is EventTypeCheck =>
+  text !== undefined && Object.hasOwn(eventTypeChecks, text);

@@ -28,21 +28,12 @@ export const organisationPages =
         lead: 'Customers with listeners, sessions, consents, settings or keys, now or in the past.',
         content: (
           <>
-            <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
-              <Field
-                name="prefix"
-                label="ID begins with"
-                type="search"
-                value={at.query.text('prefix')}
-                maxLength={256}
-              />
+            <FilterBar>
+              <Field name="prefix" label="ID begins with" type="search" maxLength={256} />
             </FilterBar>
             <Results>
               <Organisations at={at} organisations={items} />
-              <Pager
-                first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
-                next={next === null ? undefined : at.here({ after: next })}
-              />
+              <Pager next={next} />
             </Results>
           </>
         ),

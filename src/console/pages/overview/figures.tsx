@@ -3,8 +3,8 @@ import type { listProjectionsRoute } from '../../../admin/api/contracts/projecti
 import type { showActivityRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Stats } from '../../components/card.js';
-import type { Tone } from '../../components/notice.js';
 import { durationText, numberText, rateText } from '../../components/time.js';
+import type { Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 
 export type Activity = RouteAnswer<typeof showActivityRoute>;

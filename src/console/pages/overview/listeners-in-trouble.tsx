@@ -1,11 +1,9 @@
 import type { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card, Empty } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
+import { Card, Empty, Id } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 
 type Listener = RouteAnswer<typeof listListenersInTroubleRoute>['items'][number];

@@ -26,7 +26,6 @@ export function cancelPages(site: Site): void {
       ],
       content: (
         <Confirm
-          action={at.url(`/replays/${id}/cancel`)}
           label={cancelText(replay)}
           cancel={at.url(`/replays/${id}`)}
           danger

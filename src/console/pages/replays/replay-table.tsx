@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { showReplayRoute } from '../../../admin/api/contracts/replays.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Id } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
+import { Id } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 
 export type Replay = RouteAnswer<typeof showReplayRoute>;

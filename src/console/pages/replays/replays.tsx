@@ -1,7 +1,6 @@
 import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
-import { Card, Empty } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
+import { Card, Empty, Facts, Id } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
@@ -30,23 +29,19 @@ function listPage(site: Site): void {
     const { orgId, listenerId, after } = at.query.pick('orgId', 'listenerId', 'after');
     const query = { orgId, listenerId, after, order: 'latest', limit: pageSize } as const;
     const { items, next } = await at.call(listReplaysRoute, { query });
-    const isFiltered = (orgId ?? listenerId) !== undefined;
     return {
       title: 'Replays',
       section,
       lead: 'Past flow events that are sent to one listener again, the latest first.',
       content: (
         <>
-          <FilterBar action={at.url('/replays')} clear={isFiltered ? at.url('/replays') : undefined}>
-            {at.caller.orgId === null && <Field label="Organisation" name="orgId" value={orgId} maxLength={256} />}
-            <Field label="Listener ID of the listener" name="listenerId" value={listenerId} maxLength={36} />
+          <FilterBar>
+            {at.caller.orgId === null && <Field label="Organisation" name="orgId" maxLength={256} />}
+            <Field label="Listener ID of the listener" name="listenerId" maxLength={36} />
           </FilterBar>
           <Results>
             <ReplayTable at={at} replays={items} showListeners empty={<NoReplays at={at} />} />
-            <Pager
-              first={after === undefined ? undefined : at.here({ after: undefined })}
-              next={next === null ? undefined : at.here({ after: next })}
-            />
+            <Pager next={next} />
           </Results>
         </>
       ),

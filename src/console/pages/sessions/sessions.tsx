@@ -1,12 +1,11 @@
 import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Badge } from '../../components/badge.js';
-import { Empty } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Empty, Id } from '../../components/card.js';
 import { Confirm, Field, FilterBar, Results } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Subject } from '../../page-view.js';
 
@@ -40,14 +39,13 @@ export const sessionPages: Subject = (site) => {
       ),
       content: (
         <>
-          <FilterBar action={at.url(section)} clear={at.search === '' ? undefined : at.url(section)}>
-            <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
-            <Field name="userId" label="User" value={at.query.text('userId')} maxLength={256} />
-            <Field name="clientId" label="Client" value={at.query.text('clientId')} maxLength={256} />
+          <FilterBar>
+            <Field name="orgId" label="Organisation" maxLength={256} />
+            <Field name="userId" label="User" maxLength={256} />
+            <Field name="clientId" label="Client" maxLength={256} />
             <Field
               name="state"
               label="State"
-              value={state}
               options={[
                 { value: '', text: 'All' },
                 { value: 'active', text: 'Active' },
@@ -57,10 +55,7 @@ export const sessionPages: Subject = (site) => {
           </FilterBar>
           <Results>
             <Sessions at={at} sessions={items} />
-            <Pager
-              first={at.query.text('after') === undefined ? undefined : at.here({ after: undefined })}
-              next={next === null ? undefined : at.here({ after: next })}
-            />
+            <Pager next={next} />
           </Results>
         </>
       ),
@@ -77,7 +72,6 @@ export const sessionPages: Subject = (site) => {
       trail: [{ href: at.url(section), text: 'Sessions' }],
       content: (
         <Confirm
-          action={at.url(`${section}/revoke`)}
           label="Revoke"
           cancel={at.url(section, at.query.pick(...properties))}
           hidden={wanted}

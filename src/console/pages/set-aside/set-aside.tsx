@@ -1,10 +1,9 @@
 import { listSetAsideRoute, retrySetAsideRoute } from '../../../admin/api/contracts/set-aside.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Empty } from '../../components/card.js';
-import { Id } from '../../components/facts.js';
+import { Empty, Id } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Subject } from '../../page-view.js';
 
@@ -29,10 +28,7 @@ export const setAsidePages: Subject = (site) => {
       content: (
         <>
           <SetAsides at={at} events={items} />
-          <Pager
-            first={after === undefined ? undefined : at.here({ after: undefined })}
-            next={next === null ? undefined : at.here({ after: next })}
-          />
+          <Pager next={next} />
         </>
       ),
     };

@@ -6,11 +6,11 @@ import {
   showTaskRoute,
 } from '../../../admin/api/contracts/tasks.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
 import { Card, Copyable, Empty } from '../../components/card.js';
 import { ActionForm, Confirm, Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { Badge } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Subject } from '../../page-view.js';
 
@@ -31,10 +31,7 @@ export const taskPages: Subject = (site) => {
       content: (
         <>
           <Tasks at={at} tasks={items} />
-          <Pager
-            first={after === undefined ? undefined : at.here({ after: undefined })}
-            next={next === null ? undefined : at.here({ after: next })}
-          />
+          <Pager next={next} />
           {at.may('operator') && <RegisterCard at={at} />}
         </>
       ),
@@ -44,10 +41,14 @@ export const taskPages: Subject = (site) => {
   // An empty organisation is the default task of the service.
   const orgIdOf = ({ form, query }: PageRequest): string | null => form.text('orgId') ?? query.text('orgId') ?? null;
 
-  site.post(`${section}/register`, async (at) => {
-    await at.call(registerTaskRoute, { body: { orgId: orgIdOf(at), name: at.form.text('name') } });
-    return redirectTo(at, section, { notice: 'task-registered' });
-  });
+  site.post(
+    `${section}/register`,
+    async (at) => {
+      await at.call(registerTaskRoute, { body: { orgId: orgIdOf(at), name: at.form.text('name') } });
+      return redirectTo(at, section, { notice: 'task-registered' });
+    },
+    section,
+  );
   site.post(`${section}/activate`, async (at) => {
     await at.call(activateTaskRoute, { body: { orgId: orgIdOf(at) } });
     return redirectTo(at, section, { notice: 'task-activated' });
@@ -61,7 +62,6 @@ export const taskPages: Subject = (site) => {
       trail: [{ href: at.url(section), text: 'Integration tasks' }],
       content: (
         <Confirm
-          action={at.url(`${section}/deactivate`)}
           label="Deactivate"
           cancel={at.url(section)}
           hidden={{ orgId: orgId ?? undefined }}

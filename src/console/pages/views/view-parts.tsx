@@ -1,10 +1,8 @@
 import type { showProjectionRoute, showVerificationRoute } from '../../../admin/api/contracts/projections.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import { Card } from '../../components/card.js';
-import { Facts } from '../../components/facts.js';
-import { Notice, type Tone } from '../../components/notice.js';
+import { Card, Facts } from '../../components/card.js';
 import { durationText, numberText, Time } from '../../components/time.js';
+import { Badge, Notice, type Tone } from '../../components/tone.js';
 
 export type View = RouteAnswer<typeof showProjectionRoute>;
 export type Rebuild = NonNullable<View['rebuild']>;

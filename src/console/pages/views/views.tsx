@@ -7,7 +7,7 @@ import {
   skipEventRoute,
   startVerificationRoute,
 } from '../../../admin/api/contracts/projections.js';
-import { Facts } from '../../components/facts.js';
+import { Facts } from '../../components/card.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { numberText } from '../../components/time.js';
@@ -200,7 +200,6 @@ function rebuildPages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
-          action={at.url(pathOf(name, '/rebuild'))}
           label="Rebuild"
           cancel={at.url(pathOf(name))}
           consequences={[
@@ -233,7 +232,6 @@ function rebuildPages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
-          action={at.url(pathOf(name, '/cancel'))}
           label="Cancel the work"
           cancel={at.url(pathOf(name))}
           danger
@@ -261,7 +259,6 @@ function skipPages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
-          action={at.url(pathOf(name, '/skip'))}
           label="Skip the event"
           cancel={at.url(pathOf(name))}
           danger

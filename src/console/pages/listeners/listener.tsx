@@ -1,8 +1,9 @@
-import type { searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
+import { type searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Badge } from '../../components/badge.js';
-import type { Tone } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
+import { Badge, type Tone } from '../../components/tone.js';
+import type { PageRequest } from '../../page-request.js';
+import type { PageView } from '../../page-view.js';
 
 type FoundListener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 export type ListenerDetail = RouteAnswer<typeof showListenerRoute>;
@@ -67,3 +68,19 @@ export function HealthText({ health }: { readonly health: ListenerHealth }) {
     </>
   );
 }
+
+/** The listener that the path of a page names. */
+export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>
+  at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
+
+export const trail = (at: PageRequest) => [{ href: at.url('/listeners'), text: 'Listeners' }];
+
+/** Of a page below that of a listener. */
+export const frameOf = (
+  at: PageRequest,
+  { listenerId, hookUrl }: Pick<ListenerDetail, 'listenerId' | 'hookUrl'>,
+): Pick<PageView, 'section' | 'trail' | 'lead'> => ({
+  section: '/listeners',
+  trail: [...trail(at), { href: at.url(`/listeners/${listenerId}`), text: 'Listener' }],
+  lead: hookUrl,
+});

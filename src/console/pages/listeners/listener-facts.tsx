@@ -1,10 +1,9 @@
-import { Card } from '../../components/card.js';
-import { Facts, Id } from '../../components/facts.js';
-import { Notice } from '../../components/notice.js';
+import { shownFields } from '../../../listeners/subscription.js';
+import { Card, Copyable, CopyableJson, type Fact, Facts, Id } from '../../components/card.js';
 import { Time } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
-import { subscriptionFactsOf } from './listener-content.js';
-import { HealthText, type ListenerDetail, StatusBadge, statusOf } from './listener-state.js';
+import { HealthText, type ListenerDetail, StatusBadge, statusOf } from './listener.js';
 
 /** State, health and settings of a listener. */
 export function StateCard({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
@@ -48,3 +47,44 @@ export function StateCard({ at, listener }: { readonly at: PageRequest; readonly
 
 const organisationHref = (at: PageRequest, orgId: string) =>
   at.caller.orgId === null ? { href: at.url('/organisations/show', { orgId }) } : {};
+
+/** The short fields of a subscription. */
+export const subscriptionFactsOf = (details: object): readonly Fact[] =>
+  shownFields({ ...details })
+    .filter(({ isExpression }) => !isExpression)
+    .map(({ name, label, text, none }) => [
+      label,
+      name === 'subscriptionType' ? <code key={name}>{text}</code> : (text ?? none),
+    ]);
+
+/** The expressions of a subscription: events that a listener selects, and what it makes of them. */
+export const ContentFacts = ({ details }: { readonly details: object }) => (
+  <dl class="content-facts">
+    {shownFields({ ...details })
+      .filter(({ isExpression }) => isExpression)
+      .map(({ name, label, value, text, none }) => (
+        <div key={name}>
+          <dt>{label}</dt>
+          <dd>
+            {typeof value === 'object' && value !== null ? (
+              <CopyableJson value={value} />
+            ) : text === undefined ? (
+              none
+            ) : (
+              <Copyable text={text} />
+            )}
+          </dd>
+        </div>
+      ))}
+  </dl>
+);
+
+/** Filter and transformation of a listener, with a link to the page that tries them. */
+export const ContentCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
+  <Card
+    title="What it gets"
+    actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
+  >
+    <ContentFacts details={listener} />
+  </Card>
+);

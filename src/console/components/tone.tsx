@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { upperFirst } from './time.js';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
@@ -8,3 +9,12 @@ export const Notice = ({ tone, children }: { readonly tone: Tone; readonly child
     {children}
   </div>
 );
+
+/** A colour and a capitalised word. */
+export const Badge = ({
+  tone = 'neutral',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}) => <span class={`badge ${tone}`}>{typeof children === 'string' ? upperFirst(children) : children}</span>;

@@ -1,4 +1,5 @@
 import type { Context } from '../http/context.js';
+import { Forbidden } from '../http/errors.js';
 
 /**
  * Nothing is loaded from elsewhere, no inline script or style runs, nothing is cached. `frameAncestors`: CSP sources
@@ -14,4 +15,14 @@ export function setPageHeaders(ctx: Context, frameAncestors: string): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'same-origin'); // not `no-referrer`, with which browsers send forms with `Origin: null`
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+}
+
+/**
+ * Throws `Forbidden` unless the browser states that a page of this origin sent the request; pages cannot set either
+ * header. `origin`: as browsers reach it.
+ */
+export function requireSameOrigin(ctx: Context, origin: string): void {
+  const site = ctx.get('sec-fetch-site');
+  const isSame = site === '' ? ctx.get('origin') === origin : site === 'same-origin';
+  if (!isSame) throw new Forbidden('the form was not sent from a page of this service');
 }
