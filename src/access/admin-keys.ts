@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hasHash, hashOfSecret } from './secret-hash.js';
 
 /** A role includes those before it: a viewer reads, an operator changes, an owner also erases and manages keys and clients. */
 export const adminRoles = ['viewer', 'operator', 'owner'] as const;
@@ -16,16 +16,10 @@ export const includesRole = (role: AdminRole, needed: AdminRole): boolean =>
 /** The holder of an admin key, with the actor in the history: `admin:ops`. */
 export type AdminKeyHolder = { readonly actor: string; readonly role: AdminRole };
 
-const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
-
-/** Compares SHA-256 digests in constant time, so that neither the keys nor their lengths leak through timing. */
 export function adminKeyLookup(keys: AdminKeys): (presented: string) => AdminKeyHolder | undefined {
-  const digests = [...keys].map(([name, { key, role }]) => ({
+  const hashes = [...keys].map(([name, { key, role }]) => ({
     holder: { actor: `admin:${name}`, role },
-    digest: digest(key),
+    hash: hashOfSecret(key),
   }));
-  return (presented) => {
-    const presentedDigest = digest(presented);
-    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.holder;
-  };
+  return (presented) => hashes.find(({ hash }) => hasHash(presented, hash))?.holder;
 }

@@ -20,7 +20,10 @@ export const accessDescriptions = (publicUrl: string | undefined): readonly Rout
 
 const page = (description: string): AnswerDescription => ({ description, type: 'text/html', schema: z.string() });
 
-const location = { Location: 'The `redirect_uri` of the platform, with `code`, `state` and `iss`, or with an error.' };
+const toPlatform: AnswerDescription = {
+  description: 'Back to the platform.',
+  headers: { Location: 'The `redirect_uri` of the platform, with `code`, `state` and `iss`, or with an error.' },
+};
 
 const common = {
   tag: 'Platforms: sign-in and tokens',
@@ -31,6 +34,21 @@ const common = {
 const failures = { 400: page('As a page for browsers.'), 503: page('As a page for browsers.') };
 
 const text = z.string().optional();
+
+const form = (
+  name: string,
+  summary: string,
+  schema: z.ZodType,
+  { example, answers }: { readonly example: object; readonly answers: RouteDescription['answers'] },
+): RouteDescription => ({
+  ...common,
+  method: 'post',
+  path: `/oauth2/${name}`,
+  summary,
+  description: 'The form of our own page; others are refused by their `Origin`.',
+  body: { schema, types: jsonOrForm, example: { sealed: 'from-the-page', ...example } },
+  answers: { ...failures, ...answers },
+});
 
 /** Routes of `providerRoutes` for browsers only, beside `GET /oauth2`. */
 const providerRouteDescriptions: readonly RouteDescription[] = [
@@ -44,46 +62,26 @@ const providerRouteDescriptions: readonly RouteDescription[] = [
     answers: {
       ...failures,
       200: page('Asks for the organisation, or for consent.'),
-      302: { description: 'Back to the platform.', headers: location },
+      302: toPlatform,
       403: page('The account is refused: offers to use another one.'),
     },
   },
-  {
-    ...common,
-    method: 'post',
-    path: '/oauth2/organisation',
-    summary: 'Choose an organisation',
-    description: 'The form of our own page; others are refused by their `Origin`.',
-    body: { schema: choice, types: jsonOrForm, example: { sealed: 'from-the-page', organisation: 'acme' } },
+  form('organisation', 'Choose an organisation', choice, {
+    example: { organisation: 'acme' },
+    answers: { 200: page('Asks for consent.'), 303: toPlatform },
+  }),
+  form('consent', 'Allow or deny what a platform asks for', decision, {
+    example: { decision: 'allow' },
+    answers: { 303: toPlatform },
+  }),
+  form('account', 'Replace a refused account, or cancel', accountDecision, {
+    example: { decision: 'another' },
     answers: {
-      ...failures,
-      200: page('Asks for consent.'),
-      303: { description: 'Back to the platform.', headers: location },
-    },
-  },
-  {
-    ...common,
-    method: 'post',
-    path: '/oauth2/consent',
-    summary: 'Allow or deny what a platform asks for',
-    description: 'The form of our own page; others are refused by their `Origin`.',
-    body: { schema: decision, types: jsonOrForm, example: { sealed: 'from-the-page', decision: 'allow' } },
-    answers: { ...failures, 303: { description: 'Back to the platform.', headers: location } },
-  },
-  {
-    ...common,
-    method: 'post',
-    path: '/oauth2/account',
-    summary: 'Replace a refused account, or cancel',
-    description: 'The form of our own page; others are refused by their `Origin`.',
-    body: { schema: accountDecision, types: jsonOrForm, example: { sealed: 'from-the-page', decision: 'another' } },
-    answers: {
-      ...failures,
       303: {
         description:
           'To the identity provider, which asks for an account; or back to the platform with `access_denied`.',
         headers: { Location: 'The page of the provider, or the `redirect_uri` of the platform.' },
       },
     },
-  },
+  }),
 ];

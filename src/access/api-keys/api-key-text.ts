@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { v7 as timeSortable } from 'uuid';
 import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid.js';
 
@@ -24,10 +24,3 @@ export function apiKeyIdIn(text: string): string | undefined {
   const [, id] = format.exec(text) ?? [];
   return id === undefined ? undefined : uuidOfBytes(Buffer.from(id, 'base64url'));
 }
-
-/** SHA-256 of the text, base64url. A fast hash is enough: the secret has 256 random bits, so it cannot be guessed from it. */
-export const hashOfApiKey = (text: string): string => hash('sha256', text, 'base64url');
-
-/** Compares in constant time. */
-export const hasHash = (text: string, expected: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOfApiKey(text)), Buffer.from(expected));

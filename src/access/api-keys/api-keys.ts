@@ -7,6 +7,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { ApiKeyNotFound } from '../errors.js';
+import { hashOfSecret } from '../secret-hash.js';
 import {
   type ApiKey,
   apiKeyDecider,
@@ -16,7 +17,7 @@ import {
   isExpired,
   revokeApiKey,
 } from './api-key.js';
-import { generateApiKey, hashOfApiKey } from './api-key-text.js';
+import { generateApiKey } from './api-key-text.js';
 
 const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
 
@@ -44,7 +45,7 @@ export async function issueApiKey(
   context: Context,
 ): Promise<{ readonly key: ExistingApiKey; readonly text: string }> {
   const { apiKeyId, text } = generateApiKey();
-  const command = { ...request, apiKeyId, hash: hashOfApiKey(text), now: context.now };
+  const command = { ...request, apiKeyId, hash: hashOfSecret(text), now: context.now };
   const { state } = await handle(
     store,
     apiKeyStream(apiKeyId),

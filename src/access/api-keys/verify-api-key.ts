@@ -3,8 +3,9 @@ import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../identity/caller.js';
+import { hasHash } from '../secret-hash.js';
 import { type ActiveApiKey, apiKeyDecider, apiKeyStream, isDue, isExpired, recordApiKeyUse } from './api-key.js';
-import { apiKeyIdIn, hasHash, looksLikeApiKey } from './api-key-text.js';
+import { apiKeyIdIn, looksLikeApiKey } from './api-key-text.js';
 
 /**
  * Reads the key's stream, so that revocation takes effect at once on all instances; undefined if the token is no API

@@ -6,21 +6,17 @@ import { clientsDecider } from './client.js';
 /** By ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
 
-export type ClientRegistry = {
-  readonly current: () => Promise<RegisteredClients>;
-};
+export type ClientRegistry = { readonly current: () => Promise<RegisteredClients> };
 
 /** A change is in force on all instances after this time. */
 export const clientMemoryMs = 500;
-
-type Reading = { readonly startedAtMs: number; readonly clients: Promise<RegisteredClients> };
 
 /**
  * Keeps the clients in memory; reads them again at the first use after `clientMemoryMs`, counted from the start of the
  * last read. `monotonicMs`: a clock that is never set back.
  */
 export function clientRegistry(store: EventStore, monotonicMs: () => number = () => performance.now()): ClientRegistry {
-  let last: Reading | undefined;
+  let last: { readonly startedAtMs: number; readonly clients: Promise<RegisteredClients> } | undefined;
 
   async function read(): Promise<RegisteredClients> {
     const { state } = await load(store, clientsStream, clientsDecider);
@@ -31,7 +27,7 @@ export function clientRegistry(store: EventStore, monotonicMs: () => number = ()
     async current() {
       const nowMs = monotonicMs();
       if (last && nowMs - last.startedAtMs < clientMemoryMs) return last.clients;
-      const reading: Reading = { startedAtMs: nowMs, clients: read() };
+      const reading = { startedAtMs: nowMs, clients: read() };
       last = reading;
       try {
         return await reading.clients;

@@ -1,41 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Client, type ClientEvent, type ClientScope, clientsStream } from '../../events/client-events.js';
+import { type Client, type ClientEvent, clientsStream } from '../../events/client-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { type Clients, clientsDecider, generateClientSecret, hashOfSecret, isValidAt } from './client.js';
+import { hashOfSecret } from '../secret-hash.js';
+import { type Clients, clientsDecider, generateClientSecret, isValidAt } from './client.js';
 import {
+  type ChangeClient,
   changeClient,
   endPreviousSecret,
+  type RegisterClient,
+  type RotateClientSecret,
   registerClient,
   removeClient,
   rotateClientSecret,
 } from './client-commands.js';
 
 export type OperateClient =
-  | {
-      readonly change: 'register';
-      /** Undefined: generated. */
-      readonly clientId?: string | undefined;
-      readonly name: string;
-      readonly type: Client['type'];
-      readonly redirectUris: readonly string[];
-      readonly scopes: readonly ClientScope[];
-    }
-  | {
-      readonly change: 'change';
-      readonly clientId: string;
-      readonly name?: string | undefined;
-      readonly redirectUris?: readonly string[] | undefined;
-      readonly scopes?: readonly ClientScope[] | undefined;
-    }
-  | {
-      readonly change: 'rotate-secret';
-      readonly clientId: string;
-      readonly overlapHours: number | null;
-      readonly discardNewest: boolean;
-    }
+  | ({ readonly change: 'register' /** Undefined: generated. */; readonly clientId?: string | undefined } & Pick<
+      RegisterClient,
+      'name' | 'redirectUris' | 'scopes'
+    > &
+      Pick<Client, 'type'>)
+  | ({ readonly change: 'change' } & ChangeClient)
+  | ({ readonly change: 'rotate-secret'; readonly overlapHours: number | null } & Pick<
+      RotateClientSecret,
+      'clientId' | 'discardNewest'
+    >)
   | { readonly change: 'end-previous-secret' | 'remove'; readonly clientId: string };
 
 export type OperatedClient = {

@@ -31,23 +31,6 @@ export type AskedSignIn = z.output<typeof askedSignIn>;
 export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
 type RefusedSignIn = z.output<typeof refusedSignIn>;
 
-/** Sign-ins in progress, encrypted in browsers: instances store none. */
-export type PendingSignIns = {
-  /** Sets a cookie. Throws `AuthorizationRefused` if it is too long. */
-  readonly begin: (ctx: Context, signIn: BegunSignIn) => Promise<void>;
-  /** Undefined if this browser began none with this state, it has expired, or its user is identified. */
-  readonly findBegun: (ctx: Context, state: string) => Promise<BegunSignIn | undefined>;
-  /**
-   * Returns the text that the form sends back. Replaces the cookie by one that only identifies the browser, so that the
-   * provider's answer cannot be used again. Throws `AccountRefused` if the text is too long for a form.
-   */
-  readonly ask: (ctx: Context, signIn: IdentifiedSignIn) => Promise<string>;
-  readonly askForAnother: (ctx: Context, signIn: RefusedSignIn) => Promise<string>;
-  readonly findIdentified: (ctx: Context, sealed: string) => Promise<IdentifiedSignIn | undefined>;
-  readonly findRefused: (ctx: Context, sealed: string) => Promise<RefusedSignIn | undefined>;
-  readonly end: (ctx: Context, state: string) => void;
-};
-
 const lifetimeMs = 10 * 60_000;
 /** Below the maximum size of a form. */
 const maxSealedLength = 48_000;
@@ -59,7 +42,10 @@ export function newAttempt(callback: string): SignInAttempt {
 
 export const newBinding = (): string => randomBytes(16).toString('base64url');
 
-export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure: boolean }): PendingSignIns {
+export type PendingSignIns = ReturnType<typeof pendingSignIns>;
+
+/** Sign-ins in progress, encrypted in browsers: instances store none. */
+export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure: boolean }) {
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000 });
   const begun = sealedValues(keys, { purpose: 'begun-sign-in', schema: begunSignIn, lifetimeMs });
   const identified = sealedValues(keys, { purpose: 'identified-sign-in', schema: identifiedSignIn, lifetimeMs });
@@ -70,16 +56,22 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure:
     signIn && cookies.get(ctx, signIn.state) === signIn.binding ? signIn : undefined;
 
   return {
-    async begin(ctx, signIn) {
+    /** Sets a cookie. Throws `AuthorizationRefused` if it is too long. */
+    async begin(ctx: Context, signIn: BegunSignIn): Promise<void> {
       cookies.set(ctx, signIn.state, await begun.seal(signIn));
     },
 
-    async findBegun(ctx, state) {
+    /** Undefined if this browser began none with this state, it has expired, or its user is identified. */
+    async findBegun(ctx: Context, state: string): Promise<BegunSignIn | undefined> {
       const signIn = await begun.open(cookies.get(ctx, state) ?? '');
       return signIn?.state === state ? signIn : undefined;
     },
 
-    async ask(ctx, signIn) {
+    /**
+     * Returns the text that the form sends back. Replaces the cookie by one that only identifies the browser, so that
+     * the provider's answer cannot be used again. Throws `AccountRefused` if the text is too long for a form.
+     */
+    async ask(ctx: Context, signIn: IdentifiedSignIn): Promise<string> {
       const sealed = await identified.seal(signIn);
       if (sealed.length > maxSealedLength) {
         throw new AccountRefused('the account belongs to too many organisations', signIn.user);
@@ -88,32 +80,27 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure:
       return sealed;
     },
 
-    async askForAnother(ctx, signIn) {
+    async askForAnother(ctx: Context, signIn: RefusedSignIn): Promise<string> {
       cookies.set(ctx, signIn.state, signIn.binding);
       return refused.seal(signIn);
     },
 
-    findIdentified: async (ctx, sealed) => ofBrowser(ctx, await identified.open(sealed)),
-    findRefused: async (ctx, sealed) => ofBrowser(ctx, await refused.open(sealed)),
+    findIdentified: async (ctx: Context, sealed: string) => ofBrowser(ctx, await identified.open(sealed)),
+    findRefused: async (ctx: Context, sealed: string) => ofBrowser(ctx, await refused.open(sealed)),
 
     end: cookies.clear,
   };
 }
-
-/** One cookie for each sign-in, named after its `state`, so that tabs do not interfere. */
-type PendingCookies = {
-  readonly get: (ctx: Context, state: string) => string | undefined;
-  /** Throws `AuthorizationRefused` if it exceeds the limit of browsers. */
-  readonly set: (ctx: Context, state: string, value: string) => void;
-  readonly clear: (ctx: Context, state: string) => void;
-};
 
 /** Name and value (RFC 6265bis §5.6). */
 const maxCookieBytes = 4_096;
 /** Of all pending cookies: proxies refuse headers of more than 8 KiB. The oldest are removed. */
 const maxTotalBytes = 6_000;
 
-/** With `secure` the name has the prefix `__Host-`, with which no other host can set the cookie. */
+/**
+ * One cookie for each sign-in, named after its `state`, so that tabs do not interfere. With `secure` the name has the
+ * prefix `__Host-`, with which no other host can set the cookie.
+ */
 export function pendingCookies({
   secure,
   lifetimeSeconds,
@@ -123,7 +110,7 @@ export function pendingCookies({
   readonly lifetimeSeconds: number;
   /** Prefix of the name, before the `state`. */
   readonly kind?: string;
-}): PendingCookies {
+}) {
   const prefix = `${secure ? '__Host-' : ''}${kind}-`;
   const nameOf = (state: string) => `${prefix}${state.slice(0, 16)}`;
   // Lax: the provider's redirect is a navigation from another site.
@@ -144,9 +131,11 @@ export function pendingCookies({
   }
 
   return {
-    get: (ctx, state) => cookiesOf(ctx).find(([name]) => name === nameOf(state))?.[1],
+    get: (ctx: Context, state: string): string | undefined =>
+      cookiesOf(ctx).find(([name]) => name === nameOf(state))?.[1],
 
-    set(ctx, state, value) {
+    /** Throws `AuthorizationRefused` if it exceeds the limit of browsers. */
+    set(ctx: Context, state: string, value: string): void {
       const name = nameOf(state);
       if (name.length + value.length > maxCookieBytes) {
         throw new AuthorizationRefused('invalid_request', 'the state and the redirect_uri are too long');
@@ -160,6 +149,6 @@ export function pendingCookies({
       put(ctx, name, value, lifetimeSeconds);
     },
 
-    clear: (ctx, state) => put(ctx, nameOf(state), '', 0),
+    clear: (ctx: Context, state: string) => put(ctx, nameOf(state), '', 0),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Client } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { AuthorizationRefused } from '../errors.js';
-import { withQuery } from '../sign-in/routes.js';
+import { redirect, withQuery } from '../sign-in/routes.js';
 import type { TrustedClient } from '../sign-in/trusted-client.js';
 
 /** RFC 6749 §4.1.1, checked. */
@@ -75,28 +75,21 @@ const invalid = (message: string) => new AuthorizationRefused('invalid_request',
 /** The characters of an `error_description` (RFC 6749 §4.1.2.1). */
 const printable = (name: string): string => name.slice(0, 50).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 
-export type PlatformAnswers = {
-  /** RFC 6749 §4.1.2. */
-  readonly code: (ctx: Context, address: AnswerAddress, code: string) => void;
-  /** RFC 6749 §4.1.2.1. */
-  readonly refusal: (ctx: Context, address: AnswerAddress, refusal: AuthorizationRefused) => void;
-};
+export type PlatformAnswers = ReturnType<typeof platformAnswers>;
 
 /** Redirects to the platform. Each answer has `iss`, so that platforms detect mix-ups (RFC 9207). */
-export function platformAnswers(issuer: string): PlatformAnswers {
+export function platformAnswers(issuer: string) {
   function send(ctx: Context, { redirectUri, state }: AnswerAddress, answer: Readonly<Record<string, string>>): void {
     const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuer });
-    ctx.status = ctx.method === 'POST' ? 303 : 302; // RFC 9700 §4.12: never 307, which would repeat a form
-    // Not ctx.redirect(), which would encode the URL again.
-    ctx.set('Location', withQuery(redirectUri, query.toString()));
-    ctx.set('Cache-Control', 'no-store');
+    redirect(ctx, withQuery(redirectUri, query.toString()));
     ctx.set('Referrer-Policy', 'no-referrer');
-    ctx.body = '';
   }
 
   return {
-    code: (ctx, address, code) => send(ctx, address, { code }),
-    refusal(ctx, address, { code, message, detail, cause }) {
+    /** RFC 6749 §4.1.2. */
+    code: (ctx: Context, address: AnswerAddress, code: string) => send(ctx, address, { code }),
+    /** RFC 6749 §4.1.2.1. */
+    refusal(ctx: Context, address: AnswerAddress, { code, message, detail, cause }: AuthorizationRefused): void {
       const level = code === 'server_error' ? 'error' : 'info';
       ctx.state.log[level]({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
       send(ctx, address, { error: code, error_description: message });

@@ -1,6 +1,7 @@
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 import * as openid from 'openid-client';
 import type { IssuerFetch } from '../issuer-fetch.js';
+import { clockToleranceSeconds } from '../keys/key-set.js';
 import type { ProviderClient } from './provider-settings.js';
 
 type ProviderDiscovery = {
@@ -13,7 +14,6 @@ type ProviderDiscovery = {
 };
 
 const timeoutSeconds = 10;
-const clockToleranceSeconds = 60;
 /** Equal to the waiting time on the page about the failure. */
 const failureMemoryMs = 5_000;
 

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
 import { messagePage, showPage, showRefusals } from '../sign-in/page.js';
-import { type ByHost, rawQuery } from '../sign-in/routes.js';
+import { type ByHost, rawQuery, redirect } from '../sign-in/routes.js';
 import { trustedClient } from '../sign-in/trusted-client.js';
 import { type AskedSignIn, newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
 import { type AnswerAddress, checkedRequest, type PlatformAnswers, type PlatformRequest } from './platform-request.js';
@@ -58,10 +58,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     const { callback, ...attempt } = newAttempt(addressOf(ctx).callback);
     const url = await provider.authorizationUrl({ callback, ...attempt }, account);
     await pending.begin(ctx, { request, issuer: provider.issuer, ...attempt });
-    ctx.status = ctx.method === 'POST' ? 303 : 302;
-    ctx.set('Location', url.href);
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = '';
+    redirect(ctx, url.href);
   }
 
   async function identify(ctx: Context): Promise<void> {

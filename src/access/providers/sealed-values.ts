@@ -3,22 +3,18 @@ import { z } from 'zod';
 import { UnknownKeyGeneration } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 
-/** Values in browsers, encrypted (RFC 7516), readable by every instance. */
-type SealedValues<Value> = {
-  readonly seal: (value: Value) => Promise<string>;
-  /** Undefined if invalid or expired. */
-  readonly open: (text: string) => Promise<Value | undefined>;
-};
-
 export type SealingKeys = { readonly masterKeys: MasterKeys; readonly now: () => Date };
 
-/** `purpose`: part of the key; a value is not valid for another purpose. */
+/**
+ * Values in browsers, encrypted (RFC 7516), readable by every instance. `purpose`: part of the key; a value is not valid
+ * for another purpose.
+ */
 export function sealedValues<Schema extends z.ZodObject>(
   { masterKeys, now }: SealingKeys,
   { purpose, schema, lifetimeMs }: { readonly purpose: string; readonly schema: Schema; readonly lifetimeMs: number },
-): SealedValues<z.output<Schema>> {
+) {
   return {
-    seal(value) {
+    seal(value: z.output<Schema>): Promise<string> {
       const generation = masterKeys.current;
       return new EncryptJWT({ value })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: generation })
@@ -26,7 +22,8 @@ export function sealedValues<Schema extends z.ZodObject>(
         .encrypt(masterKeys.derive(generation, purpose));
     },
 
-    async open(text) {
+    /** Undefined if invalid or expired. */
+    async open(text: string): Promise<z.output<Schema> | undefined> {
       try {
         const { payload } = await jwtDecrypt(text, ({ kid }) => masterKeys.derive(kid ?? '', purpose), {
           keyManagementAlgorithms: ['dir'],

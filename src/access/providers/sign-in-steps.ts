@@ -20,18 +20,11 @@ type SignInStepsDependencies = {
   readonly now: () => Date;
 };
 
-/** Each step answers the request: with a form, or with a redirect to the platform. */
-export type SignInSteps = {
-  /** `issuer`: the provider at which another account would be chosen. */
-  readonly refuse: (ctx: Context, signIn: AskedSignIn, refusal: AccountRefused, issuer: string) => Promise<void>;
-  /** Asks for the organisation, then the consent, as far as missing; then sends the code. */
-  readonly proceed: (ctx: Context, signIn: IdentifiedSignIn) => Promise<void>;
-  /** Throws `SignInRefused` if it is not one of the user's. */
-  readonly choose: (ctx: Context, signIn: IdentifiedSignIn, organisationId: string) => Promise<void>;
-  readonly decide: (ctx: Context, signIn: IdentifiedSignIn, decision: 'allow' | 'deny') => Promise<void>;
-};
+export type SignInSteps = ReturnType<typeof signInSteps>;
 
-export function signInSteps({ store, clients, pending, codes, answers, now }: SignInStepsDependencies): SignInSteps {
+/** Each step answers the request: with a form, or with a redirect to the platform. */
+export function signInSteps({ store, clients, pending, codes, answers, now }: SignInStepsDependencies) {
+  /** Asks for the organisation, then the consent, as far as missing; then sends the code. */
   async function proceed(ctx: Context, signIn: IdentifiedSignIn): Promise<void> {
     const client = await stillRegistered(signIn.request);
     const organisation = onlyOrganisation(signIn);
@@ -60,6 +53,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     showPage(ctx, pageOf(await pending.ask(ctx, signIn)), formTargets(signIn.request.redirectUri));
   }
 
+  /** `issuer`: the provider at which another account would be chosen. */
   async function refuse(ctx: Context, signIn: AskedSignIn, refusal: AccountRefused, issuer: string): Promise<void> {
     const { redirectUri } = signIn.request;
     const { name: clientName } = await stillRegistered(signIn.request);
@@ -80,13 +74,14 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     proceed,
     refuse,
 
-    async choose(ctx, signIn, organisationId) {
+    /** Throws `SignInRefused` if it is not one of the user's. */
+    async choose(ctx: Context, signIn: IdentifiedSignIn, organisationId: string): Promise<void> {
       const chosen = signIn.user.organisations.find(({ id }) => id === organisationId);
       if (!chosen) throw new SignInRefused('the organisation is none of the account');
       await proceed(ctx, { ...signIn, user: { ...signIn.user, organisations: [chosen] } });
     },
 
-    async decide(ctx, signIn, decision) {
+    async decide(ctx: Context, signIn: IdentifiedSignIn, decision: 'allow' | 'deny'): Promise<void> {
       if (decision === 'deny') throw new AuthorizationRefused('access_denied', 'the user did not agree');
       const organisation = onlyOrganisation(signIn);
       if (!organisation) throw new SignInRefused('no organisation has been chosen');

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { errors } from 'jose';
 import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/texts.js';
 import { InvalidGrant } from '../errors.js';
 import { clockToleranceSeconds, issuerOf, type KeySet } from '../keys/key-set.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { hashOfSecret } from '../secret-hash.js';
 
 export type SignedIn = {
   readonly issuer: string;
@@ -120,6 +122,33 @@ function requireProof({ code_challenge: challenge }: Claims, codeVerifier: strin
     return;
   }
   if (codeVerifier === undefined) throw new InvalidGrant('the code requires a code_verifier');
-  const computed = createHash('sha256').update(codeVerifier).digest('base64url');
-  if (computed !== challenge) throw new InvalidGrant('the code_verifier does not match the code_challenge');
+  if (hashOfSecret(codeVerifier) !== challenge)
+    throw new InvalidGrant('the code_verifier does not match the code_challenge');
+}
+
+type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | 'scope'> & {
+  /** S256 (RFC 7636). */
+  readonly codeChallenge?: string | undefined;
+};
+
+/** A one-use code of the service itself. */
+export function signCode(
+  keys: SigningKeys,
+  { userId, orgId, clientId, redirectUri, scope, codeChallenge }: CodeOf,
+  { now, lifetimeSeconds, ...audience }: { iss: string; aud?: string; now: Date; lifetimeSeconds: number },
+): Promise<string> {
+  const iat = Math.floor(now.getTime() / 1_000);
+  const claims = {
+    ...audience,
+    sub: userId,
+    org_id: orgId,
+    jti: randomUUID(),
+    iat,
+    exp: iat + lifetimeSeconds,
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+  };
+  return keys.sign(claims, codeType);
 }

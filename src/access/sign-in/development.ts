@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from '../../http/context.js';
@@ -7,9 +6,9 @@ import { opaqueId } from '../../kernel/input/texts.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { localKeySet } from '../keys/key-set.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { type CodeVerification, signedCodes } from './codes.js';
+import { signCode, signedCodes } from './codes.js';
 import { escaped, page, showPage, showRefusals } from './page.js';
-import { withQuery } from './routes.js';
+import { redirect, withQuery } from './routes.js';
 import { trustedClient } from './trusted-client.js';
 
 const redirectUri = z
@@ -32,13 +31,8 @@ export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
 const formTargets = 'http: https:';
 
-type DevelopmentSignInDependencies = {
-  readonly codes: DevelopmentCodes;
-  readonly clients: Pick<ClientRegistry, 'current'>;
-};
-
 /** Accepts any user without a check: development mode only. */
-export function developmentSignInRoutes({ codes, clients }: DevelopmentSignInDependencies): Routes {
+export function developmentSignInRoutes(codes: DevelopmentCodes, clients: ClientRegistry): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   async function requireTrusted(request: z.output<typeof carried>): Promise<void> {
@@ -67,8 +61,7 @@ export function developmentSignInRoutes({ codes, clients }: DevelopmentSignInDep
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
       const answer = new URLSearchParams(withoutUndefined({ code, state: form.state }));
-      ctx.status = 303;
-      ctx.set('Location', withQuery(new URL(form.redirect_uri).href, answer.toString()));
+      redirect(ctx, withQuery(new URL(form.redirect_uri).href, answer.toString()));
     } else if (ctx.accepts('html', 'json') === 'json') {
       ctx.body = { code, expires_in: expiresInSeconds };
     } else {
@@ -105,45 +98,19 @@ export const developmentIssuer = 'urn:flow-hooks:development-sign-in';
 
 const lifetimeSeconds = 300;
 
-type IssuedCode = { readonly code: string; readonly expiresInSeconds: number };
-
-export type DevelopmentCodes = {
-  /** `codeChallenge` is S256 (RFC 7636). */
-  readonly issue: (user: {
-    readonly userId: string;
-    readonly orgId: string;
-    readonly codeChallenge: string | undefined;
-    /** Of the authorization request, as the platform sent them. */
-    readonly clientId?: string | undefined;
-    readonly redirectUri?: string | undefined;
-    readonly scope?: string | undefined;
-  }) => Promise<IssuedCode>;
-  readonly verification: CodeVerification;
-};
+export type DevelopmentCodes = ReturnType<typeof developmentCodes>;
 
 /** Issues codes for any user without a check: development mode only. */
-export function developmentCodes(keys: SigningKeys, now: () => Date): DevelopmentCodes {
+export function developmentCodes(keys: SigningKeys, now: () => Date) {
   return {
     verification: signedCodes({
       issuer: developmentIssuer,
       keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
       now,
     }),
-    async issue({ userId, orgId, codeChallenge, clientId, redirectUri, scope }) {
-      const issuedAt = Math.floor(now().getTime() / 1_000);
-      const claims = {
-        iss: developmentIssuer,
-        sub: userId,
-        org_id: orgId,
-        jti: randomUUID(),
-        iat: issuedAt,
-        exp: issuedAt + lifetimeSeconds,
-        ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope,
-      };
-      return { code: await keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
-    },
+    issue: async (user: Parameters<typeof signCode>[1]) => ({
+      code: await signCode(keys, user, { iss: developmentIssuer, now: now(), lifetimeSeconds }),
+      expiresInSeconds: lifetimeSeconds,
+    }),
   };
 }

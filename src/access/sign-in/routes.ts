@@ -2,10 +2,7 @@ import Router from '@koa/router';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { NotFound } from '../../http/errors.js';
 
-type SignInRoutesDependencies = {
-  readonly loginUrls: ByHost<string>;
-  readonly hostOf: (ctx: Context) => string;
-};
+type SignInRoutesDependencies = { readonly loginUrls: ByHost<string>; readonly hostOf: (ctx: Context) => string };
 
 /** `GET /oauth2`: redirects to the login page of the host, with the query unchanged. 404 if the host has none. */
 export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
@@ -14,12 +11,17 @@ export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): R
     const host = hostOf(ctx);
     const loginUrl = loginUrls(host);
     if (loginUrl === undefined) throw new NotFound(`no login page is configured for the host ${host}`);
-    ctx.status = 302;
-    // Not ctx.redirect(), which would encode the URL again.
-    ctx.set('Location', withQuery(loginUrl, rawQuery(ctx.req.url ?? '')));
-    ctx.set('Cache-Control', 'no-store');
+    redirect(ctx, withQuery(loginUrl, rawQuery(ctx.req.url ?? '')));
   });
   return router;
+}
+
+/** Not ctx.redirect(), which would encode the URL again. A form gets 303: 307 would repeat it (RFC 9700 §4.12). */
+export function redirect(ctx: Context, url: string): void {
+  ctx.status = ctx.method === 'POST' ? 303 : 302;
+  ctx.set('Location', url);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = '';
 }
 
 export type ByHost<Value> = (host: string) => Value | undefined;

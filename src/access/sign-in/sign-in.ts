@@ -50,7 +50,7 @@ export async function signIn(
     codes,
     routes: [
       signInRoutes({ loginUrls: configured ?? builtInPage, hostOf }),
-      developmentSignInRoutes({ codes: development, clients }),
+      developmentSignInRoutes(development, clients),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { hashOfSecret } from '../secret-hash.js';
 import { endOfSession, type SessionFacts, type SessionLimits, sessionDecider, sessionStream } from './session.js';
 
 type AccessTokenSettings = {
@@ -130,17 +131,11 @@ export function accessTokens({
 
 const maxTokens = 10_000;
 
-/** Claims of tokens whose signatures have been verified, by the SHA-256 of the token. */
-type VerifiedTokens<Claims extends object> = {
-  readonly get: (token: string) => Claims | undefined;
-  readonly set: (token: string, claims: Claims) => void;
-};
-
 /**
- * Saves signature checks of repeated tokens; the rest has to be checked each time. Another object from `keysInUse`
- * forgets all tokens.
+ * Claims of tokens whose signatures have been verified, by the hash of the token; the rest has to be checked each time.
+ * Another object from `keysInUse` forgets all tokens.
  */
-export function verifiedTokens<Claims extends object>(keysInUse: () => object): VerifiedTokens<Claims> {
+export function verifiedTokens<Claims extends object>(keysInUse: () => object) {
   const known = new LRUCache<string, Claims>({ max: maxTokens });
   let keys = keysInUse();
 
@@ -152,9 +147,7 @@ export function verifiedTokens<Claims extends object>(keysInUse: () => object): 
   }
 
   return {
-    get: (token) => current().get(digestOf(token)),
-    set: (token, claims) => void current().set(digestOf(token), claims),
+    get: (token: string) => current().get(hashOfSecret(token)),
+    set: (token: string, claims: Claims) => void current().set(hashOfSecret(token), claims),
   };
 }
-
-const digestOf = (token: string): string => hash('sha256', token, 'base64url');

@@ -56,21 +56,19 @@ export function codeExchange({
   const interrupted = interruptedExchanges(now);
 
   async function exchange(request: CodeRequest, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
-    const { userId, orgId, clientId, scopes, isAuthenticated } = bound;
+    const { userId, orgId } = bound;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, request);
     const startedAt = now();
     const { current: keyGeneration } = masterKeys;
+    const refreshTokenHash = hashOf(tokenUnder(keyGeneration));
+    const resumes = interrupted.has(sessionId);
     const command: IssueTokens = {
+      ...bound,
       sessionId,
-      orgId,
-      userId,
-      clientId,
-      scopes,
       keyGeneration,
       now: startedAt,
-      refreshTokenHash: hashOf(tokenUnder(keyGeneration)),
-      resumes: interrupted.has(sessionId),
-      isAuthenticated,
+      refreshTokenHash,
+      resumes,
       limits,
     };
     let isFirstUse = false;
@@ -144,23 +142,19 @@ export function authoriseClient({ client, code, redirectUri }: PresentedCode): C
   return [...granted];
 }
 
-/** Sessions whose code exchange failed in this process for a reason of the service, so that the code may be used again. */
-type InterruptedExchanges = {
-  readonly add: (sessionId: string) => void;
-  readonly has: (sessionId: string) => boolean;
-  readonly delete: (sessionId: string) => void;
-};
-
 /** The maximum lifetime of a code, with the clock tolerance at both ends: afterwards the code is refused anyway. */
 const retentionMs = 12 * 60_000;
 const maxSessions = 10_000;
 
-/** Bounded: when the limit is exceeded, the oldest entry is dropped and its user has to sign in again. */
-export function interruptedExchanges(now: () => Date): InterruptedExchanges {
+/**
+ * Sessions whose code exchange failed in this process for a reason of the service, so that the code may be used again.
+ * Bounded: beyond the limit the oldest is dropped, and its user has to sign in again.
+ */
+export function interruptedExchanges(now: () => Date) {
   const until = new LRUCache<string, number>({ max: maxSessions });
   return {
-    add: (sessionId) => void until.set(sessionId, now().getTime() + retentionMs),
-    has: (sessionId) => (until.peek(sessionId) ?? 0) > now().getTime(),
-    delete: (sessionId) => void until.delete(sessionId),
+    add: (sessionId: string) => void until.set(sessionId, now().getTime() + retentionMs),
+    has: (sessionId: string) => (until.peek(sessionId) ?? 0) > now().getTime(),
+    delete: (sessionId: string) => void until.delete(sessionId),
   };
 }

@@ -1,6 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { hashOfSecret } from '../secret-hash.js';
 
 /**
  * A refresh token: `<key generation>.<base64url of session id (16 bytes), secret (32), MAC (15)>`. The MAC proves that the
@@ -56,7 +57,7 @@ export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken |
 }
 
 /** Identifies a token in events: SHA-256 of its text, base64url. */
-export const hashOf = ({ text }: RefreshToken): string => hash('sha256', text, 'base64url');
+export const hashOf = ({ text }: RefreshToken): string => hashOfSecret(text);
 
 function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {
   const bytes = Buffer.concat([bytesOfUuid(sessionId), secret, macOf(keys, generation, sessionId, secret)]);

@@ -16,7 +16,7 @@ describe('the sign-in page of development mode', () => {
   let registered: RegisteredClients;
   before(async () => {
     codes = developmentCodes(await signingKeys(generateSigningKeys()), () => new Date());
-    server = await serveRoutes(developmentSignInRoutes({ codes, clients: { current: async () => registered } }));
+    server = await serveRoutes(developmentSignInRoutes(codes, { current: async () => registered }));
   });
   beforeEach(() => {
     registered = new Map();
