@@ -4,7 +4,6 @@ import { organisationOption } from '../options.js';
 
 const actions = () => import('./actions.js');
 
-/** `api-keys create|list|revoke`: the keys of producers. */
 export function apiKeyCommands(): Command {
   const keys = new Command('api-keys').description('API keys of producers');
   keys

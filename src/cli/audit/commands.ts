@@ -10,7 +10,6 @@ const fullScanOption = [
   'read all events instead of finding streams in a view: slower, needs no view, same answer',
 ] as const;
 
-/** `audit history|service-history|as-of|verify|seal|check`: reads the history, and verifies the views and the history itself. */
 export function auditCommands(): Command {
   const audit = new Command('audit').description('the history of listeners: changes, times and actors');
   audit

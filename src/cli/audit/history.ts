@@ -20,7 +20,6 @@ import { progressOf } from '../progress.js';
 
 type Options = { readonly fullScan?: true };
 
-/** Every change to an organisation's listeners. */
 export async function showHistory(options: Options, context: CommandContext): Promise<void> {
   const query = parseOptions(historyRequest, options);
   const entries = await withStreams(context, options, (store, find) => auditHistory(store, find.ofOrganisation, query));
@@ -40,7 +39,6 @@ export async function showHistory(options: Options, context: CommandContext): Pr
   );
 }
 
-/** Every change to the service's clients, keys and event types. */
 export async function showServiceHistory(options: Options, context: CommandContext): Promise<void> {
   const query = parseOptions(serviceHistoryRequest, options);
   const entries = await withStreams(context, options, (store, find) => serviceHistory(store, find.ofEventTypes, query));
@@ -59,7 +57,6 @@ export async function showServiceHistory(options: Options, context: CommandConte
   );
 }
 
-/** The listeners at an instant. */
 export async function showAsOf(options: Options, context: CommandContext): Promise<void> {
   const { at, ...query } = parseOptions(asOfRequest, options);
   const listeners = await withStreams(context, options, (store, find) =>

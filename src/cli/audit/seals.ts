@@ -8,7 +8,6 @@ import { signingKeysOf } from '../keys-of-service.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** Writes a signed digest of the history, with which later changes are found. */
 export async function seal(
   { to }: { readonly to: string },
   { output, withEventStore, dataDirectory }: CommandContext,
@@ -28,7 +27,6 @@ export async function seal(
   );
 }
 
-/** Compares the history with a seal. */
 export async function check(
   sealFile: string,
   { key: thumbprint }: { readonly key?: string },

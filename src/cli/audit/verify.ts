@@ -6,7 +6,6 @@ import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** Compares the live views with the events. */
 export async function verify(_: object, { output, withStores }: CommandContext): Promise<void> {
   const progress = progressOf(output);
   let differences = 0;

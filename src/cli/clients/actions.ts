@@ -13,7 +13,6 @@ import { wholeNumber } from '../options.js';
 import { printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 
-/** Registers a client, and prints its secret. */
 export async function add(options: { readonly public?: true }, context: CommandContext): Promise<void> {
   const type = options.public ? 'public' : 'confidential';
   const request = parseOptions(registerClientRequest, { ...options, type });
@@ -55,7 +54,6 @@ export async function change(clientId: string, options: object, context: Command
 
 type RotateOptions = { readonly overlapHours?: string; readonly discardNewest?: true };
 
-/** Prints the new secret. */
 export async function rotateSecret(clientId: string, options: RotateOptions, context: CommandContext): Promise<void> {
   const { overlapHours: hours, discardNewest = false } = options;
   const overlapHours = hours === undefined ? null : wholeNumber('--overlap-hours', hours, 0, maxOverlapHours);

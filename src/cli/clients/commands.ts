@@ -3,7 +3,6 @@ import { action } from '../action.js';
 
 const actions = () => import('./actions.js');
 
-/** `clients add|list|change|rotate-secret|end-previous-secret|remove`: the platforms that may use the service. */
 export function clientCommands(): Command {
   const clients = new Command('clients').description(
     'registered clients: the platforms that may exchange codes and refresh tokens; a running service follows each change ' +

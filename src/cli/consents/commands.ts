@@ -4,7 +4,6 @@ import { requiredOrganisation } from '../options.js';
 
 const actions = () => import('./actions.js');
 
-/** `consents list|withdraw`: what users agreed to when they signed in through an identity provider. */
 export function consentCommands(): Command {
   const consents = new Command('consents').description('consents of users to clients that act for them');
   consents

@@ -20,7 +20,6 @@ import { beginningOf, counted, printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { pagesOf } from '../views.js';
 
-/** Number of deliveries in each state. */
 export async function showStatus(_: object, { output, withStores }: CommandContext): Promise<void> {
   const counts = await withStores(async (stores) => (await stores.deliveries()).counts(Date.now()));
   printRows(
@@ -52,7 +51,6 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
 
 type ListOptions = { readonly org: string; readonly state?: DeliveryState; readonly limit: string };
 
-/** Deliveries of an organisation, latest flow events first. */
 export async function listDeliveries(
   { state, limit, ...options }: ListOptions,
   { output, withStores }: CommandContext,
@@ -88,7 +86,6 @@ export async function listDeliveries(
   );
 }
 
-/** A delivery and the latest attempts at it. */
 export async function showOne(id: string, options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId } = parseOptions({ orgId: opaqueId }, options);
   const { summary, log } = await withStores(async (stores) => {
@@ -125,7 +122,6 @@ type RedeliverOptions = { readonly org: string; readonly state?: DeliveryState; 
   readonly [Name in Exclude<(typeof selecting)[number], 'state'>]?: string;
 };
 
-/** Redelivers one delivery by its ID, or those that a filter selects. */
 export async function redeliver(
   id: string | undefined,
   options: RedeliverOptions,
@@ -165,7 +161,6 @@ async function redeliverAll(
   return sum;
 }
 
-/** Results of attempts, by listener and by day. */
 export async function showStats(options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId, listenerId, ...range } = parseOptions(statsRequest, options);
   const days = statsDays(range, Date.now());
@@ -195,7 +190,6 @@ export async function showStats(options: object, { output, withStores }: Command
   );
 }
 
-/** Throws `InvalidRequest`, which names the option. */
 function filterOf(options: object): DeliverySearch {
   const { orgId, ...filter } = parseOptions({ orgId: opaqueId, ...deliveryFilter }, options);
   return { orgId, ...given(filter) };

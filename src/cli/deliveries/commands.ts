@@ -6,7 +6,6 @@ import { listenerOption, requiredOrganisation } from '../options.js';
 const actions = () => import('./actions.js');
 const setAside = () => import('./set-aside.js');
 
-/** `deliveries status|list|show|redeliver|stats|set-aside|retry-set-aside`: the delivery queue and the log of attempts. */
 export function deliveryCommands(): Command {
   const deliveries = new Command('deliveries').description('deliveries to listeners, and their attempts');
   deliveries

@@ -15,7 +15,6 @@ type RetryOptions = { readonly stream?: string; readonly revision?: string };
 
 const pageSize = 100;
 
-/** Events that could not be decoded. */
 export async function listSetAside(_: object, { output, withStores }: CommandContext): Promise<void> {
   const events = await withStores(async (stores) => {
     const queue = await stores.deliveries();
@@ -34,7 +33,6 @@ export async function listSetAside(_: object, { output, withStores }: CommandCon
   );
 }
 
-/** Delivers events that can be decoded now. */
 export async function retrySetAside(options: RetryOptions, { output, withStores }: CommandContext): Promise<void> {
   const event = eventOf(options);
   const retried = await withStores((stores) =>

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { action } from '../action.js';
 import { hookUrlOption, listenerOption, organisationOption, requiredOrganisation } from '../options.js';
 
-/** `flows publish` does the same as `POST /api/flows`; `flows explain` shows the outcome of a flow event for each listener. */
 export function flowCommands(): Command {
   const flows = new Command('flows').description('flow events');
   flows

@@ -10,7 +10,6 @@ import { allItems, withView } from '../views.js';
 
 const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
 
-/** The outcome of a flow event for each listener, and its reason. */
 export async function explain(
   eventId: string,
   options: { readonly hookUrl?: string },

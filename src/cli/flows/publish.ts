@@ -7,7 +7,6 @@ import { type CommandContext, readSettings } from '../context.js';
 import { printResult, printWarning } from '../output.js';
 import { parseData, parseOptions } from '../parse-options.js';
 
-/** Does the same as `POST /api/flows`. */
 export async function publish(
   { data, ...options }: { readonly org: string; readonly data: string },
   { output, withEventStore, causeNow }: CommandContext,

@@ -26,7 +26,6 @@ import { progressOf } from '../progress.js';
 
 type KeyKind = 'signing' | 'master';
 
-/** The keys of this machine and of the record. */
 export async function list(_: object, { output, dataDirectory, withEventStore }: CommandContext): Promise<void> {
   const keys = await keysOf(dataDirectory);
   const { state } = await withEventStore((store) => load(store, keysStream, keysDecider));
@@ -46,7 +45,6 @@ const maxAfterMs = 30 * 86_400_000;
 /** Codes of the service's own live for ten minutes at most, and clocks may differ. */
 const shortestTokensMs = 12 * 60_000;
 
-/** Adds a key that is used later. */
 export async function rotate(
   kind: KeyKind,
   { after, print }: RotateOptions,
@@ -77,7 +75,6 @@ function rotatedSentence(kind: KeyKind, { id, from, file, add }: Rotated): strin
   );
 }
 
-/** Removes a key that is no longer needed. */
 export async function retire(kind: KeyKind, key: string, _: object, context: CommandContext): Promise<void> {
   const limits = readSettings(tokenSettings);
   const retired = await context.withEventStore(async (store) => {

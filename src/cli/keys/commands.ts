@@ -3,7 +3,6 @@ import { action } from '../action.js';
 
 const actions = () => import('./actions.js');
 
-/** `keys list|rotate|retire`: the keys that sign access tokens, and those from which secrets are derived. */
 export function keyCommands(): Command {
   const keys = new Command('keys').description(
     'signing keys, which sign access tokens, and master keys, from which secrets of listeners and sessions are derived; it needs ' +

@@ -21,7 +21,6 @@ type Received = {
 const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
-/** A listener on this machine, which prints each request and whether its signature is valid. */
 export async function listen(options: Options, context: CommandContext): Promise<void> {
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);

@@ -22,7 +22,6 @@ import { counted, type Output, printResult, printRows } from '../output.js';
 import { parseOptions, parseRate } from '../parse-options.js';
 import { allItems, withView } from '../views.js';
 
-/** The current listeners of an organisation. */
 export async function list(options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId } = parseOptions({ orgId: opaqueId }, options);
   const listeners = await withStores(async (stores) => {
@@ -47,12 +46,10 @@ export async function list(options: object, { output, withStores }: CommandConte
   );
 }
 
-/** Keeps the listener and holds its deliveries. */
 export async function pause(listener: string, _: object, context: CommandContext): Promise<void> {
   printChanged(context.output, await change(context, { change: 'pause', listenerId: canonicalUuid(listener) }));
 }
 
-/** Delivers to a paused listener again. */
 export async function resume(
   listener: string,
   { redeliverHeld = false }: { readonly redeliverHeld?: boolean },
@@ -74,7 +71,6 @@ export async function resume(
 
 type SubscriptionOptions = { readonly ordered?: boolean; readonly rate?: string };
 
-/** Changes order and rate of a listener. */
 export async function options(
   listener: string,
   { ordered, rate }: SubscriptionOptions,
@@ -91,7 +87,6 @@ export async function options(
 
 type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };
 
-/** Gives a listener its next signing secret, and prints it. */
 export async function rotateSecret(
   listener: string,
   { overlapHours, replaces }: RotateOptions,
@@ -121,7 +116,6 @@ export async function rotateSecret(
   printResult(context.output, { ...summary, signingSecret: secret }, `${which}: ${secret}${overlap}`);
 }
 
-/** Removes a listener. */
 export async function unsubscribe(listener: string, _: object, context: CommandContext): Promise<void> {
   const { noticeSentence, removalNoticesOf } = await import('./removal-notice.js'); // it loads an HTTP client
   const notices = readSettings(removalNoticesOf);

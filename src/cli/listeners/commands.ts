@@ -6,7 +6,6 @@ import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.
 const actions = () => import('./actions.js');
 const trials = () => import('./trials.js');
 
-/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test|try`: shows and changes registered listeners. */
 export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered listeners');
   const addForOne = (name: string, description: string) =>

@@ -28,7 +28,6 @@ class SampleNotSent extends DomainError {
   }
 }
 
-/** Enqueues a sample for a listener, which a running service delivers. */
 export async function test(listener: string, _: object, { output, withStores }: CommandContext): Promise<void> {
   const sent = await withStores((stores) => sendTo(canonicalUuid(listener), stores));
   printRows(
@@ -62,7 +61,6 @@ async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery>
 
 const { type, data, id } = publishRequest.shape;
 
-/** Shows what a listener would receive of an event, after its filter and transformation. */
 export async function tryListener(
   listener: string,
   options: { readonly data: string },

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { action } from '../action.js';
 import { requiredOrganisation } from '../options.js';
 
-/** `orgs erase`, and `orgs settings`: the settings of an organisation; changed where an option is given. */
 export function organisationCommands(): Command {
   const organisations = new Command('orgs').description('organisations');
   organisations

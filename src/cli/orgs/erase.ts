@@ -7,7 +7,6 @@ import { countNotices, type NoticeCounts, removalNoticesOf } from '../listeners/
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** Deletes all data of an organisation. */
 export async function erase(
   organisation: string,
   { yes }: { readonly yes: string },

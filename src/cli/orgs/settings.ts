@@ -12,7 +12,6 @@ type Options = { readonly ordered?: boolean; readonly rate?: string };
 
 const { eventTypeCheck } = organisationSettingsRequest;
 
-/** Shows an organisation's settings; changes those for which an option is given. */
 export async function settings(options: Options, { output, causeNow, withEventStore }: CommandContext): Promise<void> {
   const { ordered } = options;
   const { orgId, ...check } = parseOptions({ orgId: opaqueId, eventTypeCheck }, options);

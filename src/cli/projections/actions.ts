@@ -8,7 +8,6 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows } from '../output.js';
 
-/** The views, and all builds of each. */
 export async function list(_: object, { output, withStores }: CommandContext): Promise<void> {
   const views = await withStores(async (stores) => {
     const readModel = await stores.readModel();
@@ -33,7 +32,6 @@ export async function list(_: object, { output, withStores }: CommandContext): P
   );
 }
 
-/** The position and state of each view. */
 export async function status(
   name: string | undefined,
   _: object,
@@ -65,14 +63,12 @@ const cancelledTexts = {
   none: 'no rebuild is running, and none was left unfinished',
 } as const;
 
-/** Cancels the rebuild of a view. */
 export async function cancel(name: string, _: object, { output, withStores }: CommandContext): Promise<void> {
   const projection = projectionNamed(name);
   const cancelled = await withStores(async (stores) => cancelRebuild(await stores.readModel(), projection));
   printResult(output, { projection: name, cancelled }, `${name}: ${cancelledTexts[cancelled]}`);
 }
 
-/** Makes a view leave out an event that it cannot handle. */
 export async function skip(
   name: string,
   text: string,
@@ -92,7 +88,6 @@ export async function skip(
   );
 }
 
-/** Throws `UsageError`. */
 export function projectionNamed(name: string): Projection {
   const projection = projections.find((each) => each.name === name);
   if (!projection) {

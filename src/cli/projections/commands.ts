@@ -7,7 +7,6 @@ const actions = () => import('./actions.js');
 export const projectionNames =
   'listeners, listener-history, sessions, integration-tasks, replays, api-keys, event-types, organisation-streams';
 
-/** `projections list|status|rebuild|cancel|skip`: the views built from events. */
 export function projectionCommands(): Command {
   const projections = new Command('projections').description('the views built from events');
   projections

@@ -17,7 +17,6 @@ class RebuildStopped extends DomainError {
   readonly code = 'rebuild_stopped';
 }
 
-/** Rebuilds views beside the live ones, and switches queries to them. */
 export async function rebuildViews(
   name: string | undefined,
   { all, verify = false }: Options,

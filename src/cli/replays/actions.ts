@@ -9,7 +9,6 @@ import { counted, type Output, printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { allItems, withView } from '../views.js';
 
-/** Sends past flow events to one listener. */
 export async function start(
   options: { readonly rate?: string },
   { output, withStores, causeNow }: CommandContext,
@@ -30,7 +29,6 @@ export async function start(
   printResult(output, replaySummary(replay), `replay ${replay.replayId} is ${replay.state}`);
 }
 
-/** The replays of an organisation. */
 export async function list(options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId } = parseOptions({ orgId: opaqueId }, options);
   const replays = await withStores(async (stores) => {
@@ -43,13 +41,11 @@ export async function list(options: object, { output, withStores }: CommandConte
   printReplays(output, replays.map(replaySummary), `${orgId} has no replays`);
 }
 
-/** The progress of a replay. */
 export async function show(id: string, _: object, { output, withEventStore }: CommandContext): Promise<void> {
   const replay = await withEventStore((store) => findReplay(store, canonicalUuid(id)));
   printReplays(output, [replaySummary(replay)], '');
 }
 
-/** Cancels a replay and its waiting deliveries. */
 export async function cancel(
   replayId: string,
   _: object,

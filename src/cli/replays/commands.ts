@@ -4,7 +4,6 @@ import { hookUrlOption, requiredOrganisation } from '../options.js';
 
 const actions = () => import('./actions.js');
 
-/** `replays start|list|show|cancel`: past flow events to one listener. A running service performs them. */
 export function replayCommands(): Command {
   const replays = new Command('replays').description('past flow events, sent to one listener');
   replays

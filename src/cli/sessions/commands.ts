@@ -4,7 +4,6 @@ import { organisationOption } from '../options.js';
 
 const actions = () => import('./actions.js');
 
-/** `sessions list|revoke`: the sessions that users have begun by signing in. */
 export function sessionCommands(): Command {
   const sessions = new Command('sessions').description('sessions of users: what their tokens belong to');
   const withFilter = (command: Command) =>

@@ -5,7 +5,6 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 
-/** A copy of the embedded store. */
 export async function backup(
   { to }: { readonly to: string },
   { cluster, dataDirectory, output }: CommandContext,

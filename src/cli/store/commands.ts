@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { action } from '../action.js';
 
-/** `store backup` copies the embedded store while a service uses it. `store copy` copies it into EventStoreDB and MongoDB. */
 export function storeCommands(): Command {
   const store = new Command('store').description('the stores as a whole');
   store

@@ -15,7 +15,6 @@ type Options = {
   readonly keysTo?: string;
 };
 
-/** Copies the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
 export async function copy(options: Options, { output, dataDirectory }: CommandContext): Promise<void> {
   const places = placesOf(options, dataDirectory, new SettingsReader(process.env));
   const progress = progressOf(output);

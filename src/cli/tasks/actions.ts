@@ -33,7 +33,6 @@ async function change(
   printTask(output, state, orgId, changed);
 }
 
-/** The task in effect. */
 export async function show(options: object, { output, withEventStore }: CommandContext): Promise<void> {
   const orgId = organisationOf(options);
   printTask(output, await withEventStore((store) => effectiveTask(store, orgId)), orgId, []);

@@ -4,7 +4,6 @@ import { organisationOption } from '../options.js';
 
 const actions = () => import('./actions.js');
 
-/** `tasks register|activate|deactivate|show`: without `--org`, about the service-wide default. */
 export function taskCommands(): Command {
   const tasks = new Command('tasks').description('integration tasks, which new listeners need');
   const add = (name: string, description: string) =>

@@ -51,7 +51,6 @@ export async function list(_: object, { output, withStores }: CommandContext): P
   );
 }
 
-/** A type with its schema and example. */
 export async function show(type: string, _: object, { output, withEventStore }: CommandContext): Promise<void> {
   const { name } = parseOptions({ name: eventTypeName }, { name: type });
   const found = await withEventStore((store) => findEventType(store, name));

@@ -3,7 +3,6 @@ import { action } from '../action.js';
 
 const actions = () => import('./actions.js');
 
-/** `types add|change|list|show|retire`: the declared types of flow events. */
 export function typeCommands(): Command {
   const types = new Command('types').description(
     'declared types of flow events: the catalogue for platforms, and the schemas that published events are checked against',
