@@ -2,16 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { RateLimit } from './rate-limit.js';
 
-type WindowCount = {
-  readonly count: number;
-  readonly resetMs: number;
-};
-
-type WindowCounts = {
-  readonly add: (key: string, uses: number) => WindowCount;
-  readonly get: (key: string) => WindowCount | undefined;
-  readonly set: (key: string, count: WindowCount) => void;
-};
+type WindowCount = { readonly count: number; readonly resetMs: number };
 
 /**
  * Maximum number of keys, some 200 bytes each: a caller with very many addresses must not fill the memory. Those beyond it replace the
@@ -19,30 +10,22 @@ type WindowCounts = {
  */
 const maxKeys = 50_000;
 
-type Window = { readonly count: number; readonly endsAtMs: number };
-
-function windowCounts(windowMs: number): WindowCounts {
-  const windows = new LRUCache<string, Window>({ max: maxKeys });
-  const present = (key: string): Window | undefined => {
-    const window = windows.peek(key);
-    return window && window.endsAtMs > performance.now() ? window : undefined;
-  };
-  const countOf = ({ count, endsAtMs }: Window): WindowCount => ({ count, resetMs: endsAtMs - performance.now() });
-
+/** Counts that end with their window, which begins with the first use. */
+function windowCounts(windowMs: number) {
+  const counts = new LRUCache<string, number>({ max: maxKeys, ttl: windowMs, ttlResolution: 0, noUpdateTTL: true });
+  const at = (key: string, count: number): WindowCount => ({ count, resetMs: counts.getRemainingTTL(key) });
   return {
-    add(key, uses) {
-      const { count, endsAtMs } = present(key) ?? { count: 0, endsAtMs: performance.now() + windowMs };
-      const window = { count: count + uses, endsAtMs };
-      windows.set(key, window);
-      return countOf(window);
+    add(key: string, uses: number): WindowCount {
+      const count = (counts.get(key) ?? 0) + uses; // `get` deletes a count whose window has ended
+      counts.set(key, count);
+      return at(key, count);
     },
-    get(key) {
-      const window = present(key);
-      return window && countOf(window);
+    get(key: string): WindowCount | undefined {
+      const count = counts.peek(key);
+      return count === undefined ? undefined : at(key, count);
     },
-    set(key, { count, resetMs }) {
-      windows.set(key, { count, endsAtMs: performance.now() + resetMs });
-    },
+    set: (key: string, { count, resetMs }: WindowCount) =>
+      void counts.set(key, count, { ttl: resetMs, noUpdateTTL: false }),
   };
 }
 
@@ -104,7 +87,7 @@ export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limi
 }
 
 function exchangeOf(
-  memory: WindowCounts,
+  memory: ReturnType<typeof windowCounts>,
   limit: RateLimit & { readonly name: string },
   { counts, onFailure, onSuccess }: Sharing,
 ) {
