@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
+import { documentPairs } from '../../stores/read-model/document-pairs.js';
 import { ProjectionFailed } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
@@ -82,39 +83,12 @@ async function* differences(
   projection: Projection,
   onCompared: (() => void) | undefined,
 ): AsyncGenerator<ViewDifference> {
-  for await (const { key, expected, actual } of byKey(folded.documents(), documentsOf(readModel, projection))) {
-    if (expected) onCompared?.();
-    if (isDeepStrictEqual(expected, actual)) continue;
+  for await (const { key, left, right } of documentPairs(folded.documents(), documentsOf(readModel, projection))) {
+    if (left) onCompared?.();
+    if (isDeepStrictEqual(left, right)) continue;
     const difference = await lastingDifference(key, folded, readModel, projection);
     if (difference) yield difference;
   }
-}
-
-type Pair = {
-  readonly key: string;
-  readonly expected: JsonObject | undefined;
-  readonly actual: JsonObject | undefined;
-};
-
-/** If the sides order keys differently, a common key comes twice, each time with one side missing. */
-async function* byKey(
-  expecteds: AsyncGenerator<FoundDocument>,
-  actuals: AsyncGenerator<FoundDocument>,
-): AsyncGenerator<Pair> {
-  let [expected, actual] = [await expecteds.next(), await actuals.next()];
-  while (!expected.done || !actual.done) {
-    const order = orderOf(expected, actual);
-    const one: FoundDocument | undefined = order <= 0 ? expected.value : undefined;
-    const other: FoundDocument | undefined = order >= 0 ? actual.value : undefined;
-    yield { key: (one ?? other)?.key ?? '', expected: one?.document, actual: other?.document };
-    if (one) expected = await expecteds.next();
-    if (other) actual = await actuals.next();
-  }
-}
-
-function orderOf(one: IteratorResult<FoundDocument, void>, other: IteratorResult<FoundDocument, void>): number {
-  if (one.done) return 1;
-  return other.done ? -1 : Buffer.compare(Buffer.from(one.value.key), Buffer.from(other.value.key));
 }
 
 /** While the live view advances. */

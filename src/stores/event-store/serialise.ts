@@ -52,18 +52,15 @@ function toJson(value: JsonObject, what: string): string {
   }
 }
 
-/** Names a value that `JSON.stringify` would silently omit or convert. */
-function findFault(value: unknown): string | undefined {
+/** Names a value that `JSON.stringify` would silently omit or convert; `omits`: undefined properties may be omitted. */
+export function findFault(value: unknown, omits = false): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `it holds ${value}`;
-  if (Array.isArray(value)) return firstFault(Array.from(value));
-  if (isPlainObject(value)) return firstFault(Object.values(value));
-  return `it holds ${typeof value === 'object' ? 'an object with a class of its own' : `a value of type ${typeof value}`}`;
-}
-
-function firstFault(values: readonly unknown[]): string | undefined {
-  for (const value of values) {
-    const fault = findFault(value);
+  const isArray = Array.isArray(value);
+  if (!isArray && !isPlainObject(value))
+    return `it holds ${typeof value === 'object' ? 'an object with a class of its own' : `a value of type ${typeof value}`}`;
+  for (const each of isArray ? value : Object.values(value)) {
+    const fault = omits && !isArray && each === undefined ? undefined : findFault(each, omits);
     if (fault) return fault;
   }
   return undefined;

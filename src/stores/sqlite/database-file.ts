@@ -128,6 +128,16 @@ const sizeOf = (database: Database.Database): number =>
   (database.pragma('page_count', { simple: true }) as number) *
   (database.pragma('page_size', { simple: true }) as number);
 
+/** Prepares each statement once. */
+export function preparedOnce<Row>(prepare: (sql: string) => Database.Statement<unknown[], Row>) {
+  const statements = new Map<string, Database.Statement<unknown[], Row>>();
+  return (sql: string): Database.Statement<unknown[], Row> => {
+    const statement = statements.get(sql) ?? prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
 /** More pages than a file can have. */
 const allPages = 2 ** 31 - 1;
 

@@ -41,34 +41,40 @@ export type CompleteDeletion = (stream: string, budget: RetryBudget) => Promise<
 /** Added to the client's deadline, which does not fire while the client searches for a node. */
 const graceMs = 250;
 
+/** A unary call to the leader, within the rest of the budget. */
+export async function callLeader<Result>(
+  { semaphore, timing, calls }: AppendDependencies,
+  budget: RetryBudget,
+  send: (options: { readonly requiresLeader: true; readonly deadline: number }) => Promise<Result>,
+): Promise<Result> {
+  const release = await semaphore.acquire(budget.leftMs());
+  try {
+    const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
+    const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
+    calls.working();
+    return result;
+  } finally {
+    release();
+  }
+}
+
 /**
  * Appends to one stream run in order, to different streams concurrently. After a failure with unknown outcome, the
  * events are read back, and missing ones are sent again with the same IDs.
  */
-export function appendWith(
-  { connection, semaphore, reader, timing, calls }: AppendDependencies,
-  completeDeletion: CompleteDeletion,
-) {
+export function appendWith(dependencies: AppendDependencies, completeDeletion: CompleteDeletion) {
+  const { reader, timing, calls } = dependencies;
   const perStream = keyedMutex();
 
   async function send({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
-    const release = await semaphore.acquire(budget.leftMs());
-    try {
-      const deadline = Math.min(timing.callMs, budget.leftMs());
-      const { nextExpectedRevision, position } = await withTimeout(
-        deadline + graceMs,
-        connection.appendToStream(stream, events.map(toEventData), {
-          expectedRevision: toExpectation(expected),
-          requiresLeader: true,
-          deadline: Math.ceil(deadline),
-        }),
-      );
-      calls.working();
-      // Without a position the events were written before and are hidden: the stream has been deleted since.
-      return { revision: nextExpectedRevision, position: position?.commit ?? -1n };
-    } finally {
-      release();
-    }
+    const { nextExpectedRevision, position } = await callLeader(dependencies, budget, (options) =>
+      dependencies.connection.appendToStream(stream, events.map(toEventData), {
+        ...options,
+        expectedRevision: toExpectation(expected),
+      }),
+    );
+    // Without a position the events were written before and are hidden: the stream has been deleted since.
+    return { revision: nextExpectedRevision, position: position?.commit ?? -1n };
   }
 
   async function appendEvents(append: Append, budget: RetryBudget): Promise<AppendResult> {

@@ -1,14 +1,10 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { WrongExpectedRevision } from '../errors.js';
 import { resultIfExists } from '../read-if-exists.js';
-import type { AppendDependencies } from './append.js';
-import { withTimeout } from './bounded-calls.js';
+import { type AppendDependencies, callLeader } from './append.js';
 import { AccessRefused, accessRefused, isTransient, type Right } from './failures.js';
 import { erasureMark, isErasureMark } from './reading/recorded-event.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
-
-/** Added to the client's deadline, which does not fire while the client searches for a node. */
-const graceMs = 250;
 
 /**
  * Deletes so that a scavenge removes all events (decision 8): deletes the stream, recreates it with an erasure mark
@@ -82,24 +78,12 @@ export function deleteStreamWith(dependencies: AppendDependencies) {
   };
 }
 
-function deletionCalls({ connection, semaphore, timing, calls }: AppendDependencies) {
-  async function call<Result>(
-    budget: RetryBudget,
-    needs: Right,
-    send: (options: CallOptions) => Promise<Result>,
-  ): Promise<Result> {
-    const release = await semaphore.acquire(budget.leftMs());
-    try {
-      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
-      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
-      calls.working();
-      return result;
-    } catch (error) {
+function deletionCalls(dependencies: AppendDependencies) {
+  const { connection } = dependencies;
+  const call = <Result>(budget: RetryBudget, needs: Right, send: Parameters<typeof callLeader<Result>>[2]) =>
+    callLeader(dependencies, budget, send).catch((error: unknown) => {
       throw accessRefused(error, needs) ?? error;
-    } finally {
-      release();
-    }
-  }
+    });
 
   const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
     call(budget, 'delete streams', (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
@@ -114,5 +98,3 @@ function deletionCalls({ connection, semaphore, timing, calls }: AppendDependenc
 
   return { remove, mark };
 }
-
-type CallOptions = { readonly requiresLeader: true; readonly deadline: number };

@@ -52,18 +52,13 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const board = statusBoard(log);
   const calls = board.part('calls');
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // one listener for each subscription
+  setMaxListeners(0, closing.signal); // some listeners for each subscription
   const isOpen = () => !closing.signal.aborted;
 
   const chunks = chunkReader({ semaphore: semaphore(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
-  const writing = {
-    connection: connections.appends,
-    semaphore: semaphore(callsPerConnection),
-    reader: read,
-    timing,
-    calls,
-  };
+  const limit = semaphore(callsPerConnection);
+  const writing = { connection: connections.appends, semaphore: limit, reader: read, timing, calls };
   const deletion = deleteStreamWith(writing);
   const append = appendWith(writing, deletion.complete);
   const appendEach = appendEachWith(append);

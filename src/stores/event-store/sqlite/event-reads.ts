@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
-import { limitBy } from '../../sqlite/database-file.js';
+import { limitBy, preparedOnce } from '../../sqlite/database-file.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { StreamNotFound } from '../errors.js';
 import type { AllRange, Direction, EventFilter, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
@@ -116,16 +116,7 @@ export function readPagesOf(database: Database.Database): PageReader {
   const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never decreases
   streamId.safeIntegers(true);
   head.safeIntegers(true);
-  const statements = new Map<string, Database.Statement<unknown[], Row>>();
-
-  function prepared(sql: string): Database.Statement<unknown[], Row> {
-    const known = statements.get(sql);
-    if (known) return known;
-    const statement = database.prepare<unknown[], Row>(sql).raw().safeIntegers(true);
-    statements.set(sql, statement);
-    return statement;
-  }
-
+  const prepared = preparedOnce((sql) => database.prepare<unknown[], Row>(sql).raw().safeIntegers(true));
   const read = <Result>(work: () => Result): Result => withStoreErrors(database.name, work);
 
   return {

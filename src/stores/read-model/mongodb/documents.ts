@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { NotSerialisable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
+import { findFault } from '../../event-store/serialise.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import { fold, type Write } from '../project.js';
 import type { Plan } from '../query.js';
@@ -145,20 +146,8 @@ function patched(_id: string, position: bigint, fields: JsonObject): Update {
   };
 }
 
-/** Throws `NotSerialisable`: MongoDB would accept a bigint, a date or a function. */
-function requireJson(value: unknown): void {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
-  if (typeof value === 'number' && Number.isFinite(value)) return;
-  if (Array.isArray(value)) {
-    for (const each of value) requireJson(each);
-    return;
-  }
-  if (!isPlainObject(value)) throw new NotSerialisable(`a document of a view holds a ${typeof value} that is not JSON`);
-  for (const each of Object.values(value)) if (each !== undefined) requireJson(each); // JSON omits undefined
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+/** Throws `NotSerialisable`: MongoDB would accept a bigint, a date or a function. JSON omits undefined. */
+function requireJson(value: JsonObject): void {
+  const fault = findFault(value, true);
+  if (fault !== undefined) throw new NotSerialisable(`a document of a view is not JSON: ${fault}`);
 }

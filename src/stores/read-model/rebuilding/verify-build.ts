@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { documentPairs } from '../document-pairs.js';
 import type { Projection } from '../projection.js';
 import type { Build, FoundDocument, ReadModel } from '../read-model.js';
 
@@ -90,33 +91,20 @@ async function stillDiffering(keys: readonly string[], live: Build, build: Build
   return differing;
 }
 
-/** Merges both in key order. */
 async function compare(live: Build, build: Build, check: () => Promise<void>) {
   const differing: string[] = [];
-  const [before, now] = [documentsOf(live, check), documentsOf(build, check)];
-  let [one, other] = [await before.next(), await now.next()];
   let compared = 0;
-  while ((!one.done || !other.done) && differing.length < maxDifferences) {
-    const [left, right] = [one.value, other.value] as const;
-    const order = left === undefined ? 1 : right === undefined ? -1 : inOrder(left.key, right.key);
+  for await (const { key, left, right } of documentPairs(documentsOf(live, check), documentsOf(build, check))) {
     compared += 1;
-    if (order !== 0 || !isDeepStrictEqual(left?.document, right?.document)) {
-      const key = order <= 0 ? left?.key : right?.key;
-      if (key !== undefined) differing.push(key);
-    }
-    if (order <= 0) one = await before.next();
-    if (order >= 0) other = await now.next();
+    if (!isDeepStrictEqual(left, right) && differing.push(key) === maxDifferences) break;
   }
   return { compared, differing };
 }
 
-async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<FoundDocument, undefined> {
+async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<FoundDocument, void> {
   const read = (page: PageRequest<string>) => build.page(page);
   for await (const page of pages(pageSize, read, ({ key }) => key)) {
     yield* page;
     await check();
   }
 }
-
-/** The stores' key order: by UTF-8 bytes. */
-const inOrder = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

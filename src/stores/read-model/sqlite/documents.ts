@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { JsonObject } from '../../event-store/event-store.js';
+import { preparedOnce } from '../../sqlite/database-file.js';
 import type { Write } from '../project.js';
 import type { Plan } from '../query.js';
 import type { FoundDocument } from '../read-model.js';
@@ -15,13 +16,7 @@ export type DocumentReader = {
 
 export function openDocuments(database: Database.Database): DocumentReader {
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
-  const statements = new Map<string, Database.Statement<unknown[]>>();
-
-  function prepared(sql: string): Database.Statement<unknown[]> {
-    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql).raw();
-    statements.set(sql, statement);
-    return statement;
-  }
+  const prepared = preparedOnce((sql) => database.prepare<unknown[]>(sql).raw());
 
   function rows(sql: string, values: readonly unknown[]): FoundDocument[] {
     return (prepared(sql).all(...values) as [key: string, document: string][]).map(([key, document]) => ({
@@ -91,12 +86,8 @@ const textOf = (rows: readonly unknown[]): string | undefined => (rows.length > 
 
 /** Runs within the caller's transaction. True if a document was removed. */
 export function writeDocumentsTo(database: Database.Database): (writes: DocumentWrites) => boolean {
-  const statements = new Map<string, Database.Statement<unknown[]>>();
-  function run(sql: string, rows: string): number {
-    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
-    statements.set(sql, statement);
-    return statement.run(rows).changes;
-  }
+  const prepared = preparedOnce((sql) => database.prepare<unknown[]>(sql));
+  const run = (sql: string, rows: string): number => prepared(sql).run(rows).changes;
 
   return ({ puts, patches, removes }) => {
     if (puts !== undefined) run(putSql, puts);

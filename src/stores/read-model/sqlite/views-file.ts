@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
-import { makeDataDirectory, NotOurFile, openDatabaseFile } from '../../sqlite/database-file.js';
+import { makeDataDirectory, NotOurFile, openDatabaseFile, preparedOnce } from '../../sqlite/database-file.js';
 import { withFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
@@ -61,7 +61,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
   function open(name: string) {
     const database = openDatabaseFile(folder, { ...file, name });
     isOpened = true;
-    return { name, path: join(folder, name), database, statements: new Map<string, Database.Statement<unknown[]>>() };
+    return { name, path: join(folder, name), database, prepared: preparedOnce((sql) => database.prepare(sql)) };
   }
 
   /** Under a lock, so that no process opens a file that another one renames. */
@@ -93,14 +93,8 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
   type Work<Result> = (statement: (sql: string) => Database.Statement<unknown[]>) => Result;
 
   function attempt<Result>(work: Work<Result>): Result {
-    const { path, database, statements } = current;
-    return withStoreErrors(path, () =>
-      work((sql) => {
-        const statement = statements.get(sql) ?? database.prepare(sql);
-        statements.set(sql, statement);
-        return statement;
-      }),
-    );
+    const { path, prepared } = current;
+    return withStoreErrors(path, () => work(prepared));
   }
 
   /** Runs again on the new file, where the file was replaced or is damaged. */

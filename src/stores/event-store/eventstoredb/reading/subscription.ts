@@ -33,12 +33,7 @@ async function* batches(
   end: Promise<bigint> | undefined,
 ): AsyncGenerator<EventBatch> {
   if (closing.aborted) throw storeClosed();
-  const ending = new AbortController();
-  const abort = () => ending.abort();
-  closing.addEventListener('abort', abort);
-  signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
-  const ended = ending.signal;
+  const ended = signal ? AbortSignal.any([closing, signal]) : closing;
   const part = board.part(`subscription to ${filter?.categories.join(', ') ?? 'all events'}`);
 
   let position = from === 'end' ? undefined : (from ?? -1n);
@@ -67,8 +62,6 @@ async function* batches(
       }
     }
   } finally {
-    closing.removeEventListener('abort', abort);
-    signal?.removeEventListener('abort', abort);
     part.over();
   }
 }
