@@ -1,5 +1,6 @@
 import { LeaseLost } from '../../stores/leases/leases.js';
 import { insertNew } from '../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../stores/mongodb/update-each.js';
 import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections, WaitingEventRow } from './collections.js';
@@ -43,36 +44,42 @@ export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
 /** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
 export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents) {
-  /** Returns false if there is no checkpoint yet, or its term is later. */
-  async function advance({ reader, position, term }: FanOutCheckpoint): Promise<boolean> {
-    const { matchedCount } =
-      term === undefined
-        ? await checkpoints.updateOne({ _id: reader }, { $max: { position } })
-        : await checkpoints.updateOne({ _id: reader, term: { $lte: term } }, { $max: { position }, $set: { term } });
-    return matchedCount === 1;
+  /** Returns the number of those that exist, under no later term. */
+  async function advance(moved: readonly FanOutCheckpoint[]): Promise<number> {
+    const updates = moved.map(({ reader, position, term }) => ({
+      filter: term === undefined ? { _id: reader } : { _id: reader, term: { $lte: term } },
+      update: { $max: { position }, ...(term !== undefined && { $set: { term } }) },
+    }));
+    return (await updateEach(checkpoints, updates)).matchedCount;
   }
 
   async function move(checkpoint: FanOutCheckpoint): Promise<void> {
     const { reader, position, term = 0n } = checkpoint;
-    if (await advance(checkpoint)) return;
+    if ((await advance([checkpoint])) === 1) return;
     if (checkpoint.follows && !(await checkpoints.findOne({ _id: reader }))) throw new CheckpointLost(reader);
     if ((await insertNew(checkpoints, [{ _id: reader, position, term }])).length === 0) return;
-    if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
+    if ((await advance([checkpoint])) === 0) throw new LeaseLost(reader, term);
   }
 
   return {
     of: async (reader: string): Promise<bigint | undefined> => (await checkpoints.findOne({ _id: reader }))?.position,
-    /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if the preceding checkpoint is missing. */
-    async require({ reader, term, follows }: FanOutCheckpoint): Promise<void> {
-      const kept = await checkpoints.findOne({ _id: reader });
-      if (kept === null && follows) throw new CheckpointLost(reader);
-      if (kept && term !== undefined && kept.term > term) throw new LeaseLost(reader, term);
+    /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if a preceding checkpoint is missing. */
+    async require(moved: readonly FanOutCheckpoint[]): Promise<void> {
+      if (moved.length === 0) return;
+      const kept = await checkpoints.find({ _id: { $in: moved.map(({ reader }) => reader) } }).toArray();
+      const known = new Map(kept.map((row) => [row._id, row]));
+      for (const { reader, term, follows } of moved) {
+        const row = known.get(reader);
+        if (!row && follows) throw new CheckpointLost(reader);
+        if (row && term !== undefined && row.term > term) throw new LeaseLost(reader, term);
+      }
     },
-    /** Moves the checkpoint between adding and removing its waiting events, or throws as `require` does. */
-    async move(checkpoint: FanOutCheckpoint): Promise<void> {
-      await waitingEvents.add(checkpoint);
-      await move(checkpoint);
-      await waitingEvents.remove(checkpoint);
+    /** Moves the checkpoints between adding and removing their waiting events, or throws as `require` does. */
+    async move(moved: readonly FanOutCheckpoint[]): Promise<void> {
+      if (moved.length === 0) return;
+      for (const checkpoint of moved) await waitingEvents.add(checkpoint);
+      if ((await advance(moved)) < moved.length) for (const checkpoint of moved) await move(checkpoint);
+      for (const checkpoint of moved) await waitingEvents.remove(checkpoint);
     },
   };
 }

@@ -15,9 +15,11 @@ export type FanOutBatch = {
   readonly released?: readonly Released[];
   readonly cancelledReplays?: readonly string[];
   readonly setAside: readonly SetAside[];
-  /** Only the last part of a batch that is enqueued in parts moves it. */
-  readonly checkpoint?: FanOutCheckpoint;
+  /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
+  readonly checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
 };
+
+export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
 
 /** Held deliveries of flow events before a position. */
 export type Released = { readonly listenerId: string; readonly before: bigint };
@@ -154,7 +156,7 @@ export interface DeliveryLeasing {
    *
    * Durable when it resolves, except that a crash may lose a batch whose checkpoint follows another, together with that
    * checkpoint. Rejects with `LeaseLost`, without moving the checkpoint, if a later term has moved it, and with
-   * `CheckpointLost` if it follows one that does not exist.
+   * `CheckpointLost` if it follows one that does not exist; the batch's other checkpoints may have moved then.
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   checkpoint(reader: string): Promise<bigint | undefined>;

@@ -34,17 +34,17 @@ export function takeStep(changes: readonly LongChange[], onRollback: OnRollback)
 type LongChanges = {
   /** Resolves with the number of deliveries changed, once all is durable. */
   readonly make: (begin: () => LongChange) => Promise<number>;
-  /** Completes a batch's changes, and keeps its checkpoint after them. `isSynced`: resolves once they are durable. */
+  /** Completes a batch's changes, and keeps its checkpoints after them. `isSynced`: resolves once they are durable. */
   readonly complete: (
     left: readonly LongChange[],
-    checkpoint: FanOutCheckpoint | undefined,
+    checkpoints: readonly FanOutCheckpoint[],
     isSynced: boolean,
   ) => Promise<void>;
 };
 
 type Buffered = {
   readonly flush: (onRollback: OnRollback) => void;
-  readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
+  readonly keepCheckpoints: (checkpoints: readonly FanOutCheckpoint[], onRollback: OnRollback) => void;
 };
 
 /** Runs changes in steps, each its own transaction, between which other calls run. */
@@ -83,11 +83,9 @@ export function longChanges(
       await log.synced();
       return changed + rest;
     },
-    async complete(left, checkpoint, isSynced) {
+    async complete(left, checkpoints, isSynced) {
       if (left.length === 0) return;
-      await takeSteps(left, (onRollback) => {
-        if (checkpoint) writeBehind.keepCheckpoint(checkpoint, onRollback);
-      });
+      await takeSteps(left, (onRollback) => writeBehind.keepCheckpoints(checkpoints, onRollback));
       if (isSynced) await log.synced();
     },
   };

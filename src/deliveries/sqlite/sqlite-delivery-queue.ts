@@ -6,7 +6,7 @@ import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { FanOutBatch } from '../queue/leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
@@ -60,7 +60,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
         ...leasing.enqueue(batch, time, onRollback),
         ...(request && { lease: leasing.lease(request, onRollback) }),
       }));
-      await complete(left, batch.checkpoint, isSynced(batch));
+      await complete(left, checkpointsOf(batch), isSynced(batch));
       return enqueued;
     },
     lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
@@ -93,7 +93,10 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 }
 
 /** No sync for a batch with its checkpoint: a loss of power only repeats work. */
-const isSynced = ({ checkpoint }: FanOutBatch): boolean => !checkpoint?.follows;
+const isSynced = (batch: FanOutBatch): boolean => {
+  const checkpoints = checkpointsOf(batch);
+  return checkpoints.length === 0 || checkpoints.some(({ follows }) => !follows);
+};
 
 function openQueueParts(database: Database.Database) {
   const shared = openShared(database);

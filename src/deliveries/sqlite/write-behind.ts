@@ -3,6 +3,7 @@ import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.j
 import type { NewDelivery } from '../queue/delivery.js';
 import {
   CheckpointLost,
+  checkpointsOf,
   type FanOutBatch,
   type FanOutCheckpoint,
   type LeasedDelivery,
@@ -106,8 +107,13 @@ export class WriteBehind {
     };
   }
 
-  /** Writes the checkpoint after the deliveries before it. Throws `CheckpointLost`. */
-  keepCheckpoint(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
+  /** Writes each checkpoint after the deliveries before it. Throws `CheckpointLost`. */
+  keepCheckpoints(checkpoints: readonly FanOutCheckpoint[], onRollback: OnRollback): void {
+    if (checkpoints.length > 1) this.flush(onRollback); // only that of one reader can wait for deliveries
+    for (const checkpoint of checkpoints) this.keepCheckpoint(checkpoint, onRollback);
+  }
+
+  private keepCheckpoint(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
     const { checkpoints, clock } = this.parts;
     if (this.unwritten.size === 0) {
       checkpoints.keep(checkpoint, clock.reached);
@@ -317,8 +323,10 @@ const isLeased = ({ lease }: Unwritten, monotonicNow: number): boolean =>
   lease !== undefined && lease.leaseExpiresAt > monotonicNow;
 
 /** The reader enqueues the batch again after a crash, so it may be written later. */
-const isEnqueuedAgain = ({ checkpoint }: FanOutBatch): boolean =>
-  checkpoint?.follows === true && checkpoint.handedOver === undefined;
+function isEnqueuedAgain(batch: FanOutBatch): boolean {
+  const [checkpoint, ...others] = checkpointsOf(batch);
+  return others.length === 0 && checkpoint?.follows === true && checkpoint.handedOver === undefined;
+}
 
 const firstAttempt = ({ id, webhookId, eventId }: NewDelivery, { message, enqueuedAt }: NewMessage) => ({
   id,

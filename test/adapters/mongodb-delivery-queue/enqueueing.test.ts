@@ -86,6 +86,30 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       expect(await newer.checkpoint('fan-out')).to.equal(6n);
     });
 
+    it('moves the checkpoints of other readers where one has lost its term while it enqueues', async () => {
+      const { db } = database();
+      const newer = await openMongoDeliveryQueue({ db, patient: db });
+      const at = (reader: string, position: bigint, term: bigint) => ({
+        reader,
+        position,
+        term,
+        follows: true as const,
+      });
+      for (const reader of ['a', 'b'])
+        await newer.enqueue({ ...batchOf([]), checkpoint: { reader, position: 5n, term: 2n } }, 900);
+      const older = await openMongoDeliveryQueue(
+        failing(db, async ({ collection }) => {
+          if (collection === 'queue.messages')
+            await newer.enqueue({ ...batchOf([]), checkpoint: at('a', 6n, 3n) }, 900);
+          return undefined;
+        }),
+      );
+      const batch = { ...batchOf([queuedListener()]), checkpoint: [at('a', 9n, 2n), at('b', 9n, 2n)] };
+      expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
+      expect(await newer.checkpoint('a')).to.equal(6n);
+      expect(await newer.checkpoint('b')).to.equal(9n);
+    });
+
     it('never moves a checkpoint back, and lets a new term begin where the old one ended', async () => {
       const queue = await openMongoDeliveryQueue(database());
       const move = (position: bigint, term?: bigint) =>

@@ -151,6 +151,29 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().checkpoint('r')).to.equal(7n);
     });
 
+    it('keeps the checkpoints of several readers with the deliveries and waiting events of one call', async () => {
+      const checkpoint = ['a', 'b'].map((reader, at) => ({ reader, position: 5n, term: BigInt(at) }));
+      await queue().enqueue({ ...emptyBatch, checkpoint }, 900);
+      const waiting = [{ orgId: 'acme', position: 8n, stream: 'flow-x', revision: 0n }];
+      const next = checkpoint.map((each) => ({ ...each, position: 9n, follows: true as const, waiting }));
+      await queue().enqueue({ ...batchOf([queuedListener()]), checkpoint: next }, 900);
+      await reopen();
+
+      expect(await Promise.all(['a', 'b', 'c'].map((reader) => queue().checkpoint(reader)))).to.eql([
+        9n,
+        9n,
+        undefined,
+      ]);
+      expect(await queue().waitingOrganisations('b')).to.deep.equal(['acme']);
+      expect(await queue().counts(900)).to.include({ waiting: 1 });
+      const lost = next.map((each) => ({ ...each, reader: each.reader === 'a' ? 'c' : 'b', position: 11n }));
+      const failure = await queue()
+        .enqueue({ ...emptyBatch, checkpoint: lost }, 900)
+        .catch((error) => error);
+      expect(failure).to.have.property('code', 'checkpoint_lost');
+      expect(await queue().checkpoint('c')).to.equal(undefined);
+    });
+
     it('takes none of a batch that cannot be taken as a whole', async () => {
       const batch = batchOf([queuedListener()]);
       const broken = { ...batch, listeners: [], checkpoint: { reader: 'r', position: 1n } };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { FanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { checkpointsOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
@@ -153,7 +154,7 @@ describe('the fan-out, of an organisation whose filters take more than its share
     const { enqueue } = queue;
     let failures = 2;
     queue.enqueue = (batch, now) => {
-      if (batch.checkpoint?.handedOver && failures > 0) {
+      if (checkpointsOf(batch).some(({ handedOver }) => handedOver) && failures > 0) {
         failures -= 1;
         return Promise.reject(new Error('no space'));
       }

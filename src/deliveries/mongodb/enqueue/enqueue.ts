@@ -1,6 +1,6 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DeliveryState, NewDelivery, QueuedListener } from '../../queue/delivery.js';
-import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
+import { checkpointsOf, type Enqueued, type FanOutBatch, type Released } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
@@ -70,12 +70,12 @@ export function openEnqueue(
   }
 
   return async (batch, time) => {
-    const { checkpoint } = batch;
+    const moved = checkpointsOf(batch);
     const [known, positions, cancelled] = await Promise.all([
       knownListeners(batch),
       positionsFor(batch),
       replays.cancelledOf(batch.deliveries),
-      checkpoint && checkpoints.require(checkpoint),
+      checkpoints.require(moved),
     ]);
     requireListeners(batch, known);
     const stateOf = statesIn(batch, { known, cancelled });
@@ -106,7 +106,7 @@ export function openEnqueue(
     await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
-    if (checkpoint) await checkpoints.move(checkpoint);
+    await checkpoints.move(moved);
     return { added };
   };
 }

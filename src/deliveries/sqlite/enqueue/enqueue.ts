@@ -1,7 +1,7 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
 import type { SetAside } from '../../queue/kept-events.js';
-import type { FanOutBatch } from '../../queue/leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
 import type { GateStore, Replays } from '../listeners/gates.js';
@@ -18,7 +18,7 @@ type Parts = {
   readonly putSetAside: (event: SetAside) => void;
   readonly listenerStore: ListenerStore;
   readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
-  readonly writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoint'>;
+  readonly writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
 };
 
 /** `added`: number of new deliveries. `left`: changes to be done before the batch's checkpoint is kept. */
@@ -88,7 +88,7 @@ export function openEnqueue({
     const added = kept + write(toWrite);
     for (const event of batch.setAside) putSetAside(event);
     const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
-    if (batch.checkpoint && left.length === 0) writeBehind.keepCheckpoint(batch.checkpoint, onRollback);
+    if (left.length === 0) writeBehind.keepCheckpoints(checkpointsOf(batch), onRollback);
     return { added, left };
   };
 }
