@@ -1,3 +1,4 @@
+import { importReason } from '../src/events/imported.js';
 import { listenerEvents, type Subscription } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
@@ -42,7 +43,7 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 
 function entry(
   { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
-  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
+  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string | undefined },
 ) {
   const document: HistoryEntry = {
     position: sortable(position),
@@ -76,7 +77,8 @@ export const listenerHistory = projection({
   on: {
     ListenerSubscribed: (event) => {
       const { subscription, keyGeneration, secretVersion } = event.data;
-      return entry(event, { before: null, after: { subscription, state: 'active', keyGeneration, secretVersion } });
+      const after = { subscription, state: 'active', keyGeneration, secretVersion } as const;
+      return entry(event, { before: null, after, reason: importReason(event.data) });
     },
     ListenerSubscriptionChanged: (event) => {
       const { previous, subscription } = event.data;

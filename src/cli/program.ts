@@ -11,6 +11,7 @@ import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
+import { importCommands } from './import/commands.js';
 import { keyCommands } from './keys/commands.js';
 import { listenerCommands } from './listeners/commands.js';
 import { organisationCommands } from './orgs/commands.js';
@@ -56,6 +57,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     replayCommands(),
     keyCommands(),
     sessionCommands(),
+    importCommands(),
     storeCommands(),
     listenCommand(),
   ]) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+import { imported } from './imported.js';
 
 const signingSecret = {
   /** Number of the secret derived from this master key, from 1. */
@@ -54,7 +55,7 @@ const since = z.string().regex(/^\d+$/);
 const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
-export const ListenerSubscribed = listenerEvent('ListenerSubscribed', {});
+export const ListenerSubscribed = listenerEvent('ListenerSubscribed', { imported: imported.optional() });
 /** By the platform, or order and rate by an operator. The period of a paused listener continues. */
 const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
   previous: subscription,
@@ -99,7 +100,7 @@ export type ListenerEvent = EventOf<(typeof listenerEvents)[number]>;
 export const listenerCodec = codecFor(listenerEvents);
 
 /** `userId`: of the first subscriber. */
-export type ListenerDetails = EventOf<typeof ListenerSubscribed>['data'];
+export type ListenerDetails = Readonly<z.output<z.ZodObject<typeof details>>>;
 
 export const detailsIn = (data: ListenerDetails): ListenerDetails => {
   const { listenerId, orgId, userId, hookUrl, subscription, keyGeneration, secretVersion, previousSecret, failing } =

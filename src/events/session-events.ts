@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 import { clientScope } from './client-events.js';
+import { imported } from './imported.js';
 
 /** SHA-256, base64url, of a refresh token. */
 const tokenHash = z.string().regex(/^[\w-]{43}$/);
@@ -26,7 +27,7 @@ const session = {
 const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   defineEvent({ category: 'session', type, version: 1, schema: z.object({ ...session, ...shape }) });
 
-export const TokensIssued = sessionEvent('TokensIssued', {});
+export const TokensIssued = sessionEvent('TokensIssued', { imported: imported.optional() });
 export const RefreshRotated = sessionEvent('RefreshRotated', {});
 export const RefreshReuseDetected = sessionEvent('RefreshReuseDetected', {
   presentedHash: tokenHash,

@@ -5,7 +5,6 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { jsonBody } from '../http/body.js';
 import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
-import { InvalidRequest } from '../kernel/domain-error.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
@@ -15,7 +14,7 @@ import { detailsOf, type ListenerDetails, listenerDecider, listenerStream, newLi
 import type { ListenerQuota } from './listener-quota.js';
 import { organisationSettings } from './organisations/change-organisation-settings.js';
 import { signingSecret } from './signing-secret.js';
-import { subscribeListener } from './subscribe-listener.js';
+import { requireAllowedType, subscribeListener } from './subscribe-listener.js';
 import { requestedSubscription, subscriptionFacts } from './subscription.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
@@ -52,7 +51,7 @@ export function listenerRoutes(
     await limits.listenerRequest(caller, orgId);
     const { hookUrl: requestedUrl, ...body } = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(requestedUrl);
-    requireAllowed(body.subscriptionType, subscriptionTypes);
+    requireAllowedType(body.subscriptionType, subscriptionTypes);
     const subscription = await requestedSubscription(body);
     await checkTarget(hookUrl);
 
@@ -105,12 +104,6 @@ export function listenerRoutes(
   });
 
   return router;
-}
-
-function requireAllowed(subscriptionType: string, allowed: readonly string[] | undefined): void {
-  if (allowed && !allowed.includes(subscriptionType)) {
-    throw new InvalidRequest(`subscriptionType must be one of: ${allowed.join(', ')}`);
-  }
 }
 
 const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {

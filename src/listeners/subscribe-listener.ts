@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Imported } from '../events/imported.js';
 import { detailsIn, type ListenerEvent } from '../events/listener-events.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
 import { requireActive } from './integration-tasks/effective-task.js';
 import type { IntegrationTask } from './integration-tasks/integration-task.js';
 import { isRegistered, type Listener, type ListenerDetails } from './listener.js';
@@ -67,7 +69,26 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
   ];
 }
 
-function newDetails(command: SubscribeListener): ListenerDetails {
+export type ImportListener = Omit<SubscribeListener, 'exhaustedQuota' | 'now'> & Imported;
+
+/**
+ * Registers a listener of another system. A listener that is or was registered is left as it is, so that a repeated import
+ * brings back none that was removed. Throws as `subscribeListener`, but knows no quota.
+ */
+export function importListener(command: ImportListener, listener: Listener): ListenerEvent[] {
+  if (listener.state !== 'none') return [];
+  requireActive(command.task, command.orgId);
+  return [{ type: 'ListenerSubscribed', data: { ...newDetails(command), imported: { beganAt: command.beganAt } } }];
+}
+
+/** `allowed` undefined: any. Throws `InvalidRequest`. */
+export function requireAllowedType(subscriptionType: string, allowed: readonly string[] | undefined): void {
+  if (allowed && !allowed.includes(subscriptionType)) {
+    throw new InvalidRequest(`subscriptionType must be one of: ${allowed.join(', ')}`);
+  }
+}
+
+function newDetails(command: Omit<ImportListener, 'beganAt'>): ListenerDetails {
   const { listenerId, orgId, userId, hookUrl, keyGeneration, subscription, defaults } = command;
   return {
     listenerId,

@@ -9,7 +9,12 @@ import type { Listener, ListenerDetails } from '../../src/listeners/listener.js'
 import { pauseListener } from '../../src/listeners/pause-listener.js';
 import { resumeListener } from '../../src/listeners/resume-listener.js';
 import { type RotateListenerSecret, rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
-import { type SubscribeListener, subscribeListener } from '../../src/listeners/subscribe-listener.js';
+import {
+  type ImportListener,
+  importListener,
+  type SubscribeListener,
+  subscribeListener,
+} from '../../src/listeners/subscribe-listener.js';
 import type { SubscriptionChange } from '../../src/listeners/subscription.js';
 import { type UnsubscribeListener, unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 
@@ -140,6 +145,18 @@ export const subscribe =
       now,
     };
     return subscribeListener(detailsWith<SubscribeListener>(command, overrides), listener);
+  };
+
+/** As `subscribe`, of another system. */
+export const importing =
+  (overrides: Partial<ImportListener> = {}): Decide =>
+  (listener) => {
+    const { orgId, userId, hookUrl } = details;
+    const task = { state: 'active', orgId: null, name: 'default' } as const;
+    const subscription = { subscriptionType: 'flow.*', filter: null, transform: null };
+    const defaults = { ordered: false, ratePerSecond: null };
+    const command = { orgId, userId, hookUrl, subscription, defaults, listenerId: nextId, keyGeneration: 'g1', task };
+    return importListener({ ...command, beganAt: null, ...overrides }, listener);
   };
 
 export const unsubscribe =

@@ -7,7 +7,7 @@ import type { ActiveApiKey } from '../api-keys/api-key.js';
 import { actorOfApiKey } from '../identity/caller.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { AccessTokenBearer, AccessTokens } from '../tokens/access-token.js';
-import { hashOf, readRefreshToken } from '../tokens/refresh-token.js';
+import { foreignRefreshToken, hashOf, type RefreshToken, readRefreshToken } from '../tokens/refresh-token.js';
 import { type ActiveSession, expiryOf, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
 import { isWithinGrace } from '../tokens/session-commands.js';
 
@@ -45,15 +45,18 @@ export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDepe
     }
   }
 
+  async function refreshTokenOf(token: RefreshToken): Promise<FoundToken | undefined> {
+    const session = await activeSession(token.sessionId);
+    return session && { type: 'refresh token', session, hash: hashOf(token) };
+  }
+
   return async (token) => {
     const refresh = readRefreshToken(masterKeys, token);
-    if (refresh) {
-      const session = await activeSession(refresh.sessionId);
-      return session && { type: 'refresh token', session, hash: hashOf(refresh) };
-    }
+    if (refresh) return refreshTokenOf(refresh);
     const bearer = await bearerOf(token);
-    const session = bearer && (await activeSession(bearer.sessionId));
-    const { iat = 0, exp = 0, jti = '' } = bearer ? decodeJwt(token) : {};
+    if (!bearer) return refreshTokenOf(foreignRefreshToken(token));
+    const session = await activeSession(bearer.sessionId);
+    const { iat = 0, exp = 0, jti = '' } = decodeJwt(token);
     return session && { type: 'access token', session, scopes: bearer.scopes, claims: { iat, exp, jti } };
   };
 }

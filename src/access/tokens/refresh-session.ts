@@ -7,7 +7,7 @@ import { InvalidGrant } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
-import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
+import { foreignRefreshToken, hashOf, readRefreshToken, successorOf } from './refresh-token.js';
 import { type ActiveSession, type Session, type SessionLimits, sessionDecider, sessionStream } from './session.js';
 import { type RotateRefresh, rotateRefresh } from './session-commands.js';
 
@@ -45,8 +45,7 @@ export function sessionRefresh({
 }: SessionRefreshDependencies): SessionRefresh {
   const memory = stateMemory<Session>(maxSessionsInMemory);
   return async ({ refreshToken, presentedBy, scopes }, causeOf) => {
-    const presented = readRefreshToken(masterKeys, refreshToken);
-    if (!presented) throw new InvalidGrant('the refresh token was not issued by this service');
+    const presented = readRefreshToken(masterKeys, refreshToken) ?? foreignRefreshToken(refreshToken);
     const { sessionId } = presented;
     const at = now();
     const { current: keyGeneration } = masterKeys;

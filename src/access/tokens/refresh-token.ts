@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import { hashOfSecret } from '../secret-hash.js';
+import { importedSessionId } from './session.js';
 
 /**
  * A refresh token: `<key generation>.<base64url of session id (16 bytes), secret (32), MAC (15)>`. The MAC proves that the
@@ -56,8 +57,18 @@ export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken |
   return isAuthentic ? { text, sessionId, secret } : undefined;
 }
 
+/**
+ * A refresh token of another system, whose session was imported by the token's hash. Its successors are derived from its text,
+ * which no event has: from the hash and the master key they could be derived by readers of both.
+ */
+export const foreignRefreshToken = (text: string): RefreshToken => ({
+  text,
+  sessionId: importedSessionId(hashOf({ text })),
+  secret: Buffer.from(text),
+});
+
 /** Identifies a token in events: SHA-256 of its text, base64url. */
-export const hashOf = ({ text }: RefreshToken): string => hashOfSecret(text);
+export const hashOf = ({ text }: Pick<RefreshToken, 'text'>): string => hashOfSecret(text);
 
 function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {
   const bytes = Buffer.concat([bytesOfUuid(sessionId), secret, macOf(keys, generation, sessionId, secret)]);

@@ -93,7 +93,8 @@ const grant = z.object({ grant_type: parameter(text(256)) });
 
 /** Other parameters are ignored. */
 export const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
-export const refresh = z.object({ refresh_token: parameter(text(1_024)) });
+/** Longer than our own: tokens of other systems may be JWTs. */
+export const refresh = z.object({ refresh_token: parameter(text(4_096)) });
 
 /** Read only if a client is registered: without one, any value is ignored. */
 export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });

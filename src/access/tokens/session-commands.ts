@@ -1,3 +1,4 @@
+import type { Imported } from '../../events/imported.js';
 import type { SessionEvent } from '../../events/session-events.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant, InvalidScope } from '../errors.js';
@@ -12,18 +13,17 @@ import {
   type SessionLimits,
 } from './session.js';
 
-export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
-  readonly sessionId: string;
-  readonly orgId: string;
-  readonly userId: string;
+type NewSession = Pick<SessionFacts, 'sessionId' | 'orgId' | 'userId' | 'clientId' | 'scopes' | 'keyGeneration'> & {
   readonly refreshTokenHash: string;
-  readonly keyGeneration: string;
+  readonly now: Date;
+};
+
+export type IssueTokens = NewSession & {
   /** An earlier exchange failed because of the service: an existing session is no second use. */
   readonly resumes: boolean;
   /** False for a public client. */
   readonly isAuthenticated: boolean;
   readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
-  readonly now: Date;
 };
 
 /**
@@ -46,7 +46,13 @@ function isRepeat(command: IssueTokens, session: ActiveSession): boolean {
   return isSameRequest && isOfClient && elapsedMs(session.issuedAt, now) < limits.refreshGraceMs;
 }
 
-function tokensIssued(command: IssueTokens): SessionEvent {
+export type ImportSession = NewSession & Imported;
+
+/** Begins the session of a refresh token of another system, by the token's hash. Limits count from now; a known session is left. */
+export const importSession = (command: ImportSession, session: Session): SessionEvent[] =>
+  session.status === 'none' ? [tokensIssued(command, { beganAt: command.beganAt })] : [];
+
+function tokensIssued(command: NewSession, imported?: Imported): SessionEvent {
   const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;
   const issuedAt = now.toISOString();
   return {
@@ -63,6 +69,7 @@ function tokensIssued(command: IssueTokens): SessionEvent {
       rotations: 0,
       clientId,
       scopes,
+      ...(imported && { imported }),
     },
   };
 }

@@ -1,9 +1,9 @@
-import { type SessionEvent, sessionCodec, type TokensIssued } from '../../events/session-events.js';
+import { type RefreshRotated, type SessionEvent, sessionCodec } from '../../events/session-events.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
-export type SessionFacts = EventOf<typeof TokensIssued>['data'];
+export type SessionFacts = EventOf<typeof RefreshRotated>['data'];
 
 type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
 export type RevocationReason = Revocation['reason'];
@@ -56,6 +56,9 @@ const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
 /** One session for each code: exchanging a code twice writes to the same stream. */
 export const sessionIdOf = ({ issuer, codeId }: { readonly issuer: string; readonly codeId: string }): string =>
   idOf(JSON.stringify([issuer, codeId]));
+
+/** One session for each token: found without a view, and imported once. No code has this ID: theirs are of arrays. */
+export const importedSessionId = (refreshTokenHash: string): string => idOf(JSON.stringify({ refreshTokenHash }));
 
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`;
 

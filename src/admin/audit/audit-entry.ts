@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { apiKeyDecider } from '../../access/api-keys/api-key.js';
 import { consentDecider } from '../../access/consents/consent.js';
 import { sessionDecider } from '../../access/tokens/session.js';
+import { importReason } from '../../events/imported.js';
 import { eventTypeDecider } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
 import type { AnswerOf } from '../../http/route-contract.js';
@@ -105,7 +106,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     eventType: categoryOf(event.stream) === 'eventType' ? textOrNull(data.name) : null,
     before,
     after,
-    reason: textOrNull(data.reason),
+    reason: textOrNull(data.reason) ?? importReason(data) ?? null,
     undecodable,
     stream: event.stream,
     revision: event.revision.toString(),

@@ -1,6 +1,8 @@
 import type { RevocationReason, Session, SessionFacts } from '../../../src/access/tokens/session.js';
 import {
+  type ImportSession,
   type IssueTokens,
+  importSession,
   issueTokens,
   type RevokeSession,
   type RotateRefresh,
@@ -75,6 +77,11 @@ export const issue =
     };
     return issueTokens({ ...command, isAuthenticated: false, limits, now: began, ...changes }, session);
   };
+
+export const importing =
+  (changes: Partial<ImportSession> = {}) =>
+  (session: Session): SessionEvent[] =>
+    importSession({ ...facts, refreshTokenHash: hash('foreign'), beganAt: null, now: began, ...changes }, session);
 
 export const refresh =
   (

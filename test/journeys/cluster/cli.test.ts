@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
-import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
+import { publish, refresh, subscribe, unsubscribe } from '../../support/service/journey.js';
 import { startListening } from '../../support/service/listening.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -74,6 +77,23 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       const listed = await json('listeners', 'list', '--org', orgId);
       expect(listed).to.have.length(1);
       expect(listed[0]).to.include({ listenerId, state: 'active' });
+    });
+
+    it('imports listeners and sessions of another system, each once', async () => {
+      const lines = join(temporaryDirectory(), 'lines.ndjson');
+      const repeated = async (kind: string, line: (index: number) => object) => {
+        const all = Array.from({ length: 600 }, (_, index) => JSON.stringify({ userId: 'ada', ...line(index) }));
+        writeFileSync(lines, all.join('\n'));
+        const [first] = await json('import', kind, lines);
+        expect(first).to.include({ imported: 600, alreadyThere: 0, refused: 0 });
+        expect((await json('import', kind, lines))[0]).to.include({ imported: 0, alreadyThere: 600 });
+      };
+      const orgId = 'imported';
+      const hookUrl = (index: number) => `${receiver.origin}/imported/${index}`;
+      await repeated('listeners', (index) => ({ orgId, hookUrl: hookUrl(index), subscriptionType: 'imported.*' }));
+      await repeated('sessions', (index) => ({ orgId, refreshTokenSha256: hash('sha256', `old ${index}`, 'hex') }));
+      const refreshed = await Promise.all([refresh(one, 'old 7'), refresh(other, 'old 7')]);
+      expect(refreshed.map(({ status }) => status)).to.eql([200, 200]);
     });
 
     it('rebuilds a view that both instances go on with', async () => {

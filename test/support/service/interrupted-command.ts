@@ -41,7 +41,7 @@ export async function interruptedCli(
     stderr += chunk.toString();
   });
   const closed = once(command, 'close');
-  await once(command.stdout, 'data');
+  await Promise.race([once(command.stdout, 'data'), once(command.stderr, 'data')]);
   command.kill(signal);
   const [code] = (await closed) as [number | null];
   return { code, stderr };

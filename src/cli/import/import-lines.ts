@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { StoreUnavailable, StoreUnusable } from '../../kernel/store-errors.js';
+import { UsageError } from '../failure.js';
+import { counted, type Output, printResult, visible } from '../output.js';
+import { progressOf } from '../progress.js';
+
+/** Lines were refused, and the others imported. */
+class LinesRefused extends DomainError {
+  readonly code = 'lines_refused';
+}
+
+/** Maximum number of lines under way: their appends share the syncs of the embedded store, and EventStoreDB is not made busy. */
+const concurrency = 100;
+
+/** True if the line was imported, false if it was there. */
+type ImportLine = (line: unknown) => Promise<boolean>;
+
+/**
+ * Imports each line of a file, and prints the refused ones and the counts. Nothing is kept of the progress: lines that are there
+ * already are recognised. Throws `LinesRefused` at the end, and the store's errors at once.
+ */
+export async function importLines(
+  file: string,
+  { output, dryRun = false }: { readonly output: Output; readonly dryRun?: boolean | undefined },
+  importLine: ImportLine,
+): Promise<void> {
+  const total = await countLines(file);
+  const counts = { lines: 0, imported: 0, alreadyThere: 0, refused: 0 };
+  const progress = progressOf({ json: output.json, write: (line) => process.stderr.write(`${line}\n`) });
+
+  async function importOne(text: string, line: number): Promise<void> {
+    try {
+      counts[(await importLine(parsed(text))) ? 'imported' : 'alreadyThere'] += 1;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error instanceof StoreUnavailable || error instanceof StoreUnusable)
+        throw error;
+      counts.refused += 1;
+      const refusal = { line, error: error.code, message: error.message };
+      output.write(output.json ? JSON.stringify(refusal) : visible(`line ${line} refused: ${error.message}`));
+    }
+  }
+
+  let underWay: Promise<void>[] = [];
+  const settle = async () => {
+    await Promise.all(underWay);
+    underWay = [];
+    progress.report(dryRun ? 'checking' : 'importing', counts.lines, total);
+  };
+  try {
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      counts.lines += 1;
+      if (text.trim() !== '') underWay.push(importOne(text, counts.lines));
+      if (underWay.length >= concurrency) await settle();
+    }
+    await settle();
+  } finally {
+    progress.end();
+  }
+  const { lines, imported, alreadyThere, refused } = counts;
+  const sentence = `${counted(lines, 'line')}: ${imported} ${dryRun ? 'would be imported' : 'imported'}, ${alreadyThere} there already, ${refused} refused`;
+  printResult(output, { dryRun, ...counts }, sentence);
+  if (refused > 0) throw new LinesRefused(`${counted(refused, 'line was', 'lines were')} refused`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('the line is not JSON');
+  }
+}
+
+const newline = 10;
+
+async function countLines(file: string): Promise<number> {
+  let count = 0;
+  try {
+    for await (const chunk of createReadStream(file))
+      for (const byte of chunk as Buffer) if (byte === newline) count += 1;
+  } catch (error) {
+    throw new UsageError(`the file cannot be read: ${(error as Error).message}`);
+  }
+  return count;
+}

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { beganAt } from '../events/imported.js';
+import { parseInput } from '../kernel/input/parse-input.js';
+import { opaqueId } from '../kernel/input/texts.js';
+import type { Perform } from '../stores/event-store/dry-run.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import { subscribeRequest } from './contract.js';
+import { normalisedHookUrl } from './hook-url.js';
+import { effectiveTask } from './integration-tasks/effective-task.js';
+import { isRegistered, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
+import { organisationSettings } from './organisations/change-organisation-settings.js';
+import { importListener, requireAllowedType } from './subscribe-listener.js';
+import { requestedSubscription } from './subscription.js';
+
+/** Unknown fields are refused: a misspelt filter would send more than the listener asked for. */
+const line = z.strictObject({ orgId: opaqueId, userId: opaqueId, ...subscribeRequest.shape, registeredAt: beganAt });
+
+type ListenerImport = {
+  readonly store: EventStore;
+  readonly perform: Perform;
+  /** The current master key. */
+  readonly keyGeneration: string;
+  readonly subscriptionTypes: readonly string[] | undefined;
+  readonly checkTarget: (hookUrl: string) => Promise<void>;
+};
+
+/** `details`: of the listener that is registered now, if one is. */
+export type ImportedListener = { readonly isNew: boolean; readonly details: ListenerDetails | undefined };
+
+/** Maximum number of organisations, and of hosts, in memory. */
+const maxInMemory = 10_000;
+
+/**
+ * Registers the listener of a line with the checks of a subscribe, but for the quota. Organisations and hosts are looked up once
+ * in a run. Throws the errors of a subscribe.
+ */
+export function listenerImport({ store, perform, keyGeneration, subscriptionTypes, checkTarget }: ListenerImport) {
+  const organisationOf = oncePerKey((orgId) =>
+    Promise.all([effectiveTask(store, orgId), organisationSettings(store, orgId)]),
+  );
+  const checkOrigin = oncePerKey(checkTarget);
+
+  return async (input: unknown): Promise<ImportedListener> => {
+    const { orgId, userId, registeredAt, hookUrl: requestedUrl, ...body } = parseInput(line, input);
+    const hookUrl = normalisedHookUrl(requestedUrl);
+    requireAllowedType(body.subscriptionType, subscriptionTypes);
+    const subscription = await requestedSubscription(body);
+    await checkOrigin(new URL(hookUrl).origin);
+    const [task, defaults] = await organisationOf(orgId);
+    const listener = { listenerId: newListenerId(), keyGeneration, orgId, userId, hookUrl, subscription };
+    const { state, events } = await perform(listenerStream(orgId, hookUrl), listenerDecider, (known) =>
+      importListener({ ...listener, task, defaults, beganAt: registeredAt }, known),
+    );
+    return { isNew: events.length > 0, details: isRegistered(state) ? state.details : undefined };
+  };
+}
+
+function oncePerKey<Result>(work: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
+  const results = new LRUCache<string, Promise<Result>>({ max: maxInMemory });
+  return (key) => {
+    const known = results.get(key) ?? work(key);
+    results.set(key, known);
+    return known;
+  };
+}
