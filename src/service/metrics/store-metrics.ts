@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { OnAppended } from '../../stores/event-store/observed-event-store.js';
-import type { HeldLease, Leases } from '../../stores/leases/leases.js';
+import type { HeldLease, LeaseStatus, Leases, SharedLeases } from '../../stores/leases/leases.js';
 import { addGauge, beginAtZero, type Metrics, type StoreReading } from './metrics.js';
 
 /** Counts appends. A conflict is no failure: the command decides again. */
@@ -37,7 +37,7 @@ export const addHeadMetrics = (metrics: Metrics, head: StoreReading<bigint>): vo
 
 /** Shows for each lease that this instance competes for whether it holds the lease. */
 export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
-  const competing = new Set<HeldLease>();
+  const competing = new Set<() => readonly LeaseStatus[]>();
   new Gauge({
     name: 'flow_hooks_lease_held',
     help: '1 if this instance holds the lease',
@@ -45,20 +45,24 @@ export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
     registers: [registry],
     collect() {
       this.reset();
-      for (const { status } of competing) this.set({ lease: status().name }, status().held ? 1 : 0);
+      for (const { name, held } of [...competing].flatMap((statuses) => statuses()))
+        this.set({ lease: name }, held ? 1 : 0);
     },
   });
+  function metered<Held extends HeldLease | SharedLeases>(held: Held): Held {
+    const statuses = () => [held.status()].flat();
+    competing.add(statuses);
+    return {
+      ...held,
+      async stop() {
+        await held.stop();
+        competing.delete(statuses);
+      },
+    };
+  }
+
   return {
-    hold(name, work) {
-      const held = leases.hold(name, work);
-      competing.add(held);
-      return {
-        ...held,
-        async stop() {
-          await held.stop();
-          competing.delete(held);
-        },
-      };
-    },
+    hold: (name, work) => metered(leases.hold(name, work)),
+    share: (name, count, work) => metered(leases.share(name, count, work)),
   };
 }

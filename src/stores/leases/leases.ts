@@ -26,6 +26,12 @@ export type HeldLease = {
   readonly stop: () => Promise<void>;
 };
 
+export type SharedLeases = {
+  /** Of each part, from the first to the last. */
+  readonly status: () => readonly LeaseStatus[];
+  readonly stop: HeldLease['stop'];
+};
+
 /** Leader election. Contract: `test/contract/leases.ts`. */
 export interface Leases {
   /**
@@ -33,6 +39,11 @@ export interface Leases {
    * where it ends before, or fails, the lease is released and competed for again.
    */
   hold(name: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease;
+  /**
+   * Holds parts 0 to `count` - 1 of a task, each under its own lease as `hold` does, spread evenly over the instances
+   * that share it. The parts above an instance's share are released as soon as another instance has none for its own.
+   */
+  share(name: string, count: number, work: (part: number, lease: LeadershipLease) => Promise<void>): SharedLeases;
 }
 
 /** Another instance holds the lease under a later term; the write has changed nothing. */

@@ -14,43 +14,54 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   /** By name: resolves once the lease is free and not awaited. */
   const over = new Map<string, Promise<unknown>>();
 
+  const hold: Leases['hold'] = (name, work) => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    let status: LeaseStatus = { name, held: false, holder: undefined };
+
+    async function run(before: Promise<unknown> | undefined): Promise<void> {
+      await Promise.race([before, stopped]);
+      while (!signal.aborted) {
+        const term = (terms.get(name) ?? 0n) + 1n;
+        terms.set(name, term);
+        await lead(term);
+        if (!signal.aborted) await sleepUnlessAborted(retryMs, signal);
+      }
+    }
+
+    async function lead(term: bigint): Promise<void> {
+      status = { name, held: true, holder: 'this process' };
+      try {
+        await work({ term, signal, isHeld: () => status.held });
+        if (!signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
+      } catch (error) {
+        log.error({ err: error, lease: name, term }, 'the work under a lease has failed, and is tried again');
+        status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
+      }
+      status = { ...status, held: false, holder: undefined };
+    }
+
+    const before = over.get(name);
+    const running = run(before);
+    over.set(name, Promise.all([before, running]));
+    return {
+      status: () => status,
+      async stop() {
+        stopping.abort();
+        await running;
+      },
+    };
+  };
+
   return {
-    hold(name, work) {
-      const stopping = new AbortController();
-      const { signal } = stopping;
-      const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
-      let status: LeaseStatus = { name, held: false, holder: undefined };
-
-      async function run(before: Promise<unknown> | undefined): Promise<void> {
-        await Promise.race([before, stopped]);
-        while (!signal.aborted) {
-          const term = (terms.get(name) ?? 0n) + 1n;
-          terms.set(name, term);
-          await lead(term);
-          if (!signal.aborted) await sleepUnlessAborted(retryMs, signal);
-        }
-      }
-
-      async function lead(term: bigint): Promise<void> {
-        status = { name, held: true, holder: 'this process' };
-        try {
-          await work({ term, signal, isHeld: () => status.held });
-          if (!signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
-        } catch (error) {
-          log.error({ err: error, lease: name, term }, 'the work under a lease has failed, and is tried again');
-          status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
-        }
-        status = { ...status, held: false, holder: undefined };
-      }
-
-      const before = over.get(name);
-      const running = run(before);
-      over.set(name, Promise.all([before, running]));
+    hold,
+    share(name, count, work) {
+      const parts = Array.from({ length: count }, (_, part) => hold(`${name}/${part}`, (lease) => work(part, lease)));
       return {
-        status: () => status,
+        status: () => parts.map(({ status }) => status()),
         async stop() {
-          stopping.abort();
-          await running;
+          await Promise.all(parts.map(({ stop }) => stop()));
         },
       };
     },

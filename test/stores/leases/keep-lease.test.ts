@@ -1,38 +1,43 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
-import { type KeepLease, type KeptLease, keepLease } from '../../../src/stores/leases/mongodb/mongodb-leases.js';
+import { type KeepLease, type KeptLease, leaseKeeper } from '../../../src/stores/leases/mongodb/lease-keeper.js';
 import { until } from '../../support/until.js';
 
 const times = { leaseMs: 1_200, marginMs: 200, beatMs: 20 };
 
 describe('keeping a lease', () => {
-  let kept: KeptLease;
+  let kept: KeptLease | undefined;
 
-  afterEach(() => kept.end());
+  afterEach(() => kept?.end());
 
-  function keep(renew: KeepLease['renew'], overrides: Partial<KeepLease> = {}): KeptLease {
-    kept = keepLease({
-      name: 'projector',
-      term: 7n,
-      since: performance.now(),
-      renew,
-      times,
-      log: pino({ level: 'silent' }),
-      stopping: new AbortController().signal,
-      ...overrides,
-    });
-    return kept;
+  const keeper = (renew: Parameters<typeof leaseKeeper>[0]['renew']) =>
+    leaseKeeper({ renew, times, log: pino({ level: 'silent' }) });
+  const lease = (fields: Partial<KeepLease> = {}): KeepLease => ({
+    name: 'projector',
+    holder: 'one',
+    term: 7n,
+    since: performance.now(),
+    stopping: new AbortController().signal,
+    ...fields,
+  });
+
+  function keep(renew: () => Promise<boolean>, fields: Partial<KeepLease> = {}): KeptLease {
+    const one = keeper(async (held) => new Set((await renew()) ? held.map(({ name }) => name) : []))(lease(fields));
+    kept = one;
+    return one;
   }
 
   it('lasts as long as it is renewed', async () => {
-    const beats: bigint[] = [];
-    const { lease } = keep(async (beat) => beats.push(beat) > 0);
+    let renewals = 0;
+    const { lease } = keep(async () => {
+      renewals += 1;
+      return true;
+    });
     const begun = performance.now();
-    await until(() => performance.now() - begun > times.leaseMs && beats.length > 3, 'a lease');
+    await until(() => performance.now() - begun > times.leaseMs && renewals > 3, 'a lease');
     expect(lease.isHeld()).to.equal(true);
     expect(lease.signal.aborted).to.equal(false);
-    expect(beats.slice(0, 3)).to.deep.equal([1n, 2n, 3n]);
   });
 
   it('is lost as soon as another instance holds it', async () => {
@@ -40,7 +45,7 @@ describe('keeping a lease', () => {
     await until(() => lease.signal.aborted, 'the loss', { limitMs: times.leaseMs - times.marginMs });
     expect(lease.signal.reason).to.be.instanceOf(LeaseLost);
     expect(lease.isHeld()).to.equal(false);
-    expect(await kept.end()).to.equal(true);
+    expect(await kept?.end()).to.equal(true);
   });
 
   it('outlives renewals that fail, while others cannot have it yet', async () => {
@@ -62,7 +67,7 @@ describe('keeping a lease', () => {
     await until(() => lease.signal.aborted, 'the loss');
     expect(performance.now() - since).to.be.greaterThan(times.leaseMs - times.marginMs - 1);
     answer?.(true); // too late: what has ended does not begin again
-    await kept.end();
+    await kept?.end();
     expect(lease.isHeld()).to.equal(false);
   });
 
@@ -73,13 +78,35 @@ describe('keeping a lease', () => {
 
   it('is renewed until the work has ended although it is to be released', async () => {
     const stopping = new AbortController();
-    const beats: bigint[] = [];
-    const { lease } = keep(async (beat) => beats.push(beat) > 0, { stopping: stopping.signal });
+    let renewals = 0;
+    const renew = async () => {
+      renewals += 1;
+      return true;
+    };
+    const { lease } = keep(renew, { stopping: stopping.signal });
     stopping.abort();
     expect(lease.signal.aborted).to.equal(true);
-    await until(() => beats.length > 2, 'renewals');
+    await until(() => renewals > 2, 'renewals');
     expect(lease.isHeld()).to.equal(true);
-    expect(await kept.end()).to.equal(false);
+    expect(await kept?.end()).to.equal(false);
     expect(lease.isHeld()).to.equal(false);
+  });
+
+  it('renews all leases of an instance in one request, and loses only the one that another instance holds', async () => {
+    const requests: string[][] = [];
+    const keepOne = keeper(async (held) => {
+      requests.push(held.map(({ name, term }) => `${name} ${term}`));
+      return new Set(['a', 'c']);
+    });
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => keepOne(lease({ name })));
+    await until(() => requests.length > 1, 'renewals');
+    expect(requests.slice(0, 2)).to.deep.equal([
+      ['a 7', 'b 7', 'c 7'],
+      ['a 7', 'c 7'],
+    ]);
+    expect([a, b, c].map((each) => each?.lease.isHeld())).to.deep.equal([true, false, true]);
+    await a?.end();
+    await until(() => requests.at(-1)?.join() === 'c 7', 'renewals of the rest');
+    await c?.end();
   });
 });

@@ -18,7 +18,7 @@ onMongoDb('the records of leases', ({ database }) => {
       name = crypto.randomUUID();
     });
 
-    const seen = () => records.read(name);
+    const seen = async () => (await records.read()).get(name);
     const taken = async (holder: string) => (await records.take(name, holder, await seen())) ?? 0n;
 
     it('is taken by one of many concurrent instances, the first time and each time after', async () => {
@@ -35,21 +35,47 @@ onMongoDb('the records of leases', ({ database }) => {
     it('is not taken from a holder that has renewed it since it was read', async () => {
       const term = await taken('one');
       const before = await seen();
-      expect(await records.renew(name, 'one', term, 1n)).to.equal(true);
+      expect([...(await records.renew([{ name, holder: 'one', term }]))]).to.deep.equal([name]);
       expect(await records.take(name, 'other', before)).to.equal(undefined);
     });
 
     it('is neither renewed nor released by a holder that has lost it', async () => {
       const term = await taken('one');
       const next = await taken('other');
-      expect(await records.renew(name, 'one', term, 1n)).to.equal(false);
-      await records.giveBack(name, 'one', term);
+      expect([...(await records.renew([{ name, holder: 'one', term }]))]).to.deep.equal([]);
+      await records.giveBack({ name, holder: 'one', term });
       expect(await seen()).to.deep.equal({ _id: name, holder: 'other', term: next, beat: 0n });
+    });
+
+    it('is renewed with the others that its holder has, and told from those that are lost', async () => {
+      const held = [];
+      for (const lease of [name, `${name}-2`, `${name}-3`]) {
+        const term = (await records.take(lease, 'one', undefined)) ?? 0n;
+        held.push({ name: lease, holder: 'one', term });
+      }
+      expect([...(await records.renew(held))]).to.deep.equal(held.map((each) => each.name));
+      const before = await records.read();
+      await records.take(`${name}-2`, 'other', before.get(`${name}-2`));
+      expect([...(await records.renew(held))]).to.deep.equal([name, `${name}-3`]);
+      const after = await records.read();
+      const beats = held.map((each) => after.get(each.name)?.beat);
+      expect(beats).to.deep.equal([2n, 0n, 2n]);
+    });
+
+    it('of an instance is removed unless it has beaten since it was read', async () => {
+      const term = await taken('one');
+      const before = await seen();
+      await records.renew([{ name, holder: 'one', term }]);
+      if (before) await records.remove(before);
+      const now = await seen();
+      expect(now).to.include({ holder: 'one' });
+      if (now) await records.remove(now);
+      expect(await seen()).to.equal(undefined);
     });
 
     it('keeps its term when it is released', async () => {
       const term = await taken('one');
-      await records.giveBack(name, 'one', term);
+      await records.giveBack({ name, holder: 'one', term });
       expect(await seen()).to.include({ holder: null, term });
       expect(await taken('other')).to.equal(term + 1n);
     });
@@ -83,5 +109,12 @@ describe('whether a lease is free', () => {
     await until(() => isFree(record(5n)), 'the lease to expire');
     expect(performance.now() - since).to.be.greaterThan(99);
     expect(isFree(record(5n, 'third', 2n))).to.equal(false);
+  });
+
+  it('is observed anew by an instance that was away for a whole lease time', async () => {
+    const isFree = expiry('other', 100);
+    expect(isFree(record(5n))).to.equal(false);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(isFree(record(5n))).to.equal(false);
   });
 });

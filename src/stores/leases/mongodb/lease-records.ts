@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { insertNew } from '../../mongodb/insert-new.js';
 
-/** `_id` is the name. Never deleted, so that terms only rise. */
+/** `_id` is the name. Never deleted, so that terms only rise, except those of instances that share a task. */
 export type LeaseRecord = {
   readonly _id: string;
   /** Null: released. */
@@ -11,19 +11,28 @@ export type LeaseRecord = {
   readonly beat: bigint;
 };
 
+export type HeldRecord = { readonly name: string; readonly holder: string; readonly term: bigint };
+
 export type LeaseRecords = {
-  readonly read: (name: string) => Promise<LeaseRecord | undefined>;
+  /** All, by name. */
+  readonly read: () => Promise<ReadonlyMap<string, LeaseRecord>>;
   /** Compare and set; undefined where the record has changed since it was read. Returns the next term. */
   readonly take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
-  /** False where the holder no longer holds it under this term. */
-  readonly renew: (name: string, holder: string, term: bigint, beat: bigint) => Promise<boolean>;
-  readonly giveBack: (name: string, holder: string, term: bigint) => Promise<void>;
+  /** Returns the names of those that their holders still hold under these terms. */
+  readonly renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
+  readonly giveBack: (held: HeldRecord) => Promise<void>;
+  /** Unless it has changed since it was read. */
+  readonly remove: (seen: LeaseRecord) => Promise<void>;
 };
 
 export function openLeaseRecords(db: Db): LeaseRecords {
   const leases = db.collection<LeaseRecord>('leases');
+  const read: LeaseRecords['read'] = async () => {
+    const all = await leases.find({}, { readPreference: 'primary' }).toArray();
+    return new Map(all.map((record) => [record._id, record]));
+  };
   return {
-    read: async (_id) => (await leases.findOne({ _id })) ?? undefined,
+    read,
     async take(_id, holder, seen) {
       if (!seen) {
         // Greater than earlier terms even if the record was lost but not the data that it protects.
@@ -35,27 +44,40 @@ export function openLeaseRecords(db: Db): LeaseRecords {
       const { matchedCount } = await leases.updateOne(seen, { $set: { holder, term, beat: 0n } });
       return matchedCount === 1 ? term : undefined;
     },
-    async renew(_id, holder, term, beat) {
-      const { matchedCount } = await leases.updateOne({ _id, holder, term }, { $set: { beat } });
-      return matchedCount === 1;
+    async renew(held) {
+      const names = held.map(({ name }) => name);
+      const holders = [...new Set(held.map(({ holder }) => holder))];
+      const ours = { _id: { $in: names }, holder: { $in: holders } };
+      const { matchedCount } = await leases.updateMany(ours, { $inc: { beat: 1n } });
+      if (matchedCount === held.length) return new Set(names);
+      const found = await read();
+      const isHeld = ({ name, holder, term }: HeldRecord) =>
+        found.get(name)?.holder === holder && found.get(name)?.term === term;
+      return new Set(held.filter(isHeld).map(({ name }) => name));
     },
-    async giveBack(_id, holder, term) {
-      await leases.updateOne({ _id, holder, term }, { $set: { holder: null } });
+    async giveBack({ name, holder, term }) {
+      await leases.updateOne({ _id: name, holder, term }, { $set: { holder: null } });
+    },
+    async remove(seen) {
+      await leases.deleteOne(seen);
     },
   };
 }
 
 /**
  * Tells if a waiting instance may take a lease: released, or not renewed for a lease time by this process's monotonic
- * clock. The record must be freshly read.
+ * clock. The record must be freshly read. After a whole lease time without a read, it begins to observe anew: the
+ * holder may have been away for the same reason, and is back.
  */
 export function expiry(holder: string, leaseMs: number): (seen: LeaseRecord | undefined) => boolean {
-  let last: { readonly term: bigint; readonly beat: bigint; readonly since: number } | undefined;
+  let last: { readonly term: bigint; readonly beat: bigint; readonly since: number; readonly at: number } | undefined;
   return (seen) => {
     // Under our own name: an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;
     const now = performance.now();
-    if (last?.term !== seen.term || last.beat !== seen.beat) last = { term: seen.term, beat: seen.beat, since: now };
+    const { term, beat } = seen;
+    const goesOn = last?.term === term && last.beat === beat && now - last.at < leaseMs;
+    last = { term, beat, since: goesOn && last ? last.since : now, at: now };
     return now - last.since >= leaseMs;
   };
 }

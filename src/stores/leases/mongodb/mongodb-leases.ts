@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { type LeadershipLease, LeaseLost, type LeaseStatus, type Leases } from '../leases.js';
-import { expiry, openLeaseRecords } from './lease-records.js';
+import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
+import { leaseKeeper } from './lease-keeper.js';
+import { expiry, type HeldRecord, type LeaseRecord, type LeaseRecords, openLeaseRecords } from './lease-records.js';
+import { memberPrefix, sharedLeases } from './shared-leases.js';
 
+/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls. */
 const defaultTimings = {
-  /** Other instances take over after this time without a renewal. */
-  leaseMs: 4_000,
-  /** Time before the expiry at which the holder stops trusting its lease. */
-  marginMs: 1_000,
+  leaseMs: 3_500,
+  marginMs: 750,
   beatMs: 1_000,
-  /** Between two checks of a waiting instance. */
-  pollMs: 100,
+  /** Between two reads of all leases, while this instance waits for one. */
+  pollMs: 500,
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;
@@ -27,146 +30,148 @@ export type OpenMongoLeases = {
   readonly timings?: Partial<LeaseTimings>;
 };
 
+type Work = (lease: LeadershipLease) => Promise<void>;
+
 /**
  * Compares no two clocks: the holder raises a counter by compare and set; another instance takes over after seeing one
- * value for a whole lease time on its own monotonic clock.
+ * value for a whole lease time on its own monotonic clock. One read shows all leases, one update renews all that are
+ * held.
  */
 export function openMongoLeases({ database, log, instance = hostname(), timings }: OpenMongoLeases): Leases {
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
+  const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
+  const look = sharedReads(() => withMongoErrors(records.read), times.pollMs);
+  const takeAndLead = openLead({ records, keep, log });
+  const newHolder = () => `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
+
+  const hold: Leases['hold'] = (name, work) => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const holder = newHolder();
+    const isFree = expiry(holder, times.leaseMs);
+    let status: LeaseStatus = { name, held: false, holder: undefined };
+
+    async function compete(): Promise<void> {
+      const seen = await look(signal);
+      if (!seen) return;
+      const record = seen.get(name);
+      status = { name, held: false, holder: record?.holder ?? undefined };
+      if (!isFree(record)) return;
+      const lead: Work = (lease) => {
+        status = { name, held: true, holder };
+        return work(lease).finally(() => {
+          status = { name, held: false, holder: undefined };
+        });
+      };
+      await takeAndLead(record, { name, holder, signal, work: lead });
+    }
+
+    async function run(): Promise<void> {
+      while (!signal.aborted) {
+        try {
+          await compete();
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          if (status.error?.message !== message)
+            log.error({ err: error, lease: name }, 'the lease, or the work, failed');
+          status = { ...status, held: false, error: { message } };
+          await sleepUnlessAborted(times.retryMs, signal);
+        }
+      }
+    }
+
+    const running = run();
+    return {
+      status: () => status,
+      async stop() {
+        stopping.abort();
+        await running;
+      },
+    };
+  };
 
   return {
-    hold(name, work) {
-      const stopping = new AbortController();
-      const holder = `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
-      const isFree = expiry(holder, times.leaseMs);
-      let status: LeaseStatus = { name, held: false, holder: undefined };
-
-      /** `since`: before the term was requested. Undefined where the lease is not available yet. */
-      async function tryToTake(): Promise<{ readonly term: bigint; readonly since: number } | undefined> {
-        const seen = await records.read(name);
-        status = { name, held: false, holder: seen?.holder ?? undefined };
-        if (!isFree(seen)) return undefined;
-        const since = performance.now();
-        const term = await records.take(name, holder, seen);
-        return term === undefined ? undefined : { term, since };
-      }
-
-      async function lead(term: bigint, since: number): Promise<void> {
-        status = { name, held: true, holder };
-        log.info({ lease: name, term }, 'this instance holds the lease');
-        const renew = (beat: bigint) => withMongoErrors(() => records.renew(name, holder, term, beat));
-        const kept = keepLease({ name, term, since, renew, times, log, stopping: stopping.signal });
-        try {
-          await work(kept.lease);
-          if (!kept.lease.signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
-        } finally {
-          const lost = await kept.end();
-          status = { name, held: false, holder: undefined };
-          log.info({ lease: name, term, lost }, 'this instance no longer holds the lease');
-          await giveBack(term);
-        }
-      }
-
-      /** A failure delays the others until the lease expires. */
-      async function giveBack(term: bigint): Promise<void> {
-        await withMongoErrors(() => records.giveBack(name, holder, term)).catch((error: unknown) =>
-          log.warn({ err: error, lease: name, term }, 'the lease could not be given back'),
-        );
-      }
-
-      async function run(): Promise<void> {
-        while (!stopping.signal.aborted) {
-          try {
-            const taken = await withMongoErrors(tryToTake);
-            if (taken && stopping.signal.aborted) await giveBack(taken.term);
-            else if (taken) await lead(taken.term, taken.since);
-            else await sleepUnlessAborted(times.pollMs, stopping.signal);
-          } catch (error) {
-            report(error);
-            await sleepUnlessAborted(times.retryMs, stopping.signal);
-          }
-        }
-      }
-
-      function report(error: unknown): void {
-        const message = error instanceof Error ? error.message : String(error);
-        if (status.error?.message !== message) log.error({ err: error, lease: name }, 'the lease, or the work, failed');
-        status = { ...status, held: false, error: { message } };
-      }
-
-      const running = run();
-      return {
-        status: () => status,
-        async stop() {
-          stopping.abort();
-          await running;
-        },
-      };
+    hold,
+    share(name, count, work) {
+      const holder = newHolder();
+      const member = `${memberPrefix(name)}${holder}`;
+      return sharedLeases({
+        name,
+        count,
+        holder,
+        times,
+        look,
+        lead: (part, lease, seen, signal) =>
+          takeAndLead(seen, { name: lease, holder, signal, work: (held) => work(part, held) }),
+        member: { name: member, lease: hold(member, untilAborted) },
+        removeMember: (seen) => withMongoErrors(() => records.remove(seen)),
+        onFailure: (error) => log.error({ err: error, lease: name }, 'the lease of a part, or its work, failed'),
+      });
     },
   };
 }
 
-export type KeepLease = {
-  readonly name: string;
-  readonly term: bigint;
-  /** `performance.now()` from before the lease was requested. */
-  readonly since: number;
-  /** False where another instance holds it. */
-  readonly renew: (beat: bigint) => Promise<boolean>;
-  readonly times: { readonly leaseMs: number; readonly marginMs: number; readonly beatMs: number };
-  readonly log: Logger;
-  /** The lease is still renewed until the work has ended. */
-  readonly stopping: AbortSignal;
-};
+type Taking = { readonly name: string; readonly holder: string; readonly signal: AbortSignal; readonly work: Work };
 
-export type KeptLease = {
-  readonly lease: LeadershipLease;
-  /** Call when the work has ended. True if the lease was lost before. */
-  readonly end: () => Promise<boolean>;
-};
+/** Runs the work where the lease can be taken: no other instance has taken it since it was seen. */
+function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping) {
+  /** A failure delays the others until the lease expires. */
+  async function giveBack(held: HeldRecord): Promise<void> {
+    await withMongoErrors(() => records.giveBack(held)).catch((error: unknown) =>
+      log.warn({ err: error, lease: held.name, term: held.term }, 'the lease could not be given back'),
+    );
+  }
+
+  return async (seen: LeaseRecord | undefined, { name, holder, signal, work }: Taking): Promise<void> => {
+    const since = performance.now();
+    const term = await withMongoErrors(() => records.take(name, holder, seen));
+    if (term === undefined) return;
+    const held = { name, holder, term };
+    log.info({ lease: name, term }, 'this instance holds the lease');
+    const kept = keep({ ...held, since, stopping: signal });
+    try {
+      if (signal.aborted) return;
+      await work(kept.lease);
+      if (!kept.lease.signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
+    } finally {
+      const lost = await kept.end();
+      log.info({ lease: name, term, lost }, 'this instance no longer holds the lease');
+      await giveBack(held);
+    }
+  };
+}
+
+type Keeping = { readonly records: LeaseRecords; readonly keep: ReturnType<typeof leaseKeeper> };
+
+async function untilAborted({ signal }: LeadershipLease): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
 
 /**
- * Renews until `end`, or until another instance holds the lease or may. Time counts from before a renewal was sent, so
- * that the lease is never trusted for longer than others wait.
+ * Callers that wait at the same time share a read, which begins after each of their calls. Resolves with undefined once
+ * the signal aborts.
  */
-export function keepLease({ name, term, since, renew, times, log, stopping }: KeepLease): KeptLease {
-  const { leaseMs, marginMs, beatMs } = times;
-  const lost = new AbortController();
-  const ended = new AbortController();
-  let renewedAt = since;
+function sharedReads<Result>(read: () => Promise<Result>, everyMs: number) {
+  let next: Promise<Result> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
 
-  const lose = () => lost.abort(new LeaseLost(name, term));
-  const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
-
-  /** Does not wait for a renewal, which may take longer than the lease is trusted. */
-  const watch = setInterval(() => {
-    if (!isHeld()) lose();
-  }, beatMs / 4);
-
-  async function keep(): Promise<void> {
-    for (let beat = 1n; await sleepUnlessAborted(beatMs, ended.signal); beat += 1n) {
-      if (lost.signal.aborted) return;
-      const sentAt = performance.now();
-      try {
-        if (await renew(beat)) renewedAt = sentAt;
-        else lose();
-      } catch (error) {
-        log.warn({ err: error, lease: name, term }, 'the lease could not be renewed');
-      }
-    }
+  async function readNext(): Promise<Result> {
+    await pause(Math.max(0, readAt + everyMs - performance.now()));
+    next = undefined;
+    readAt = performance.now();
+    return read();
   }
-  const keeping = keep();
 
-  return {
-    lease: { term, signal: AbortSignal.any([stopping, lost.signal]), isHeld },
-    async end() {
-      ended.abort();
-      await keeping;
-      clearInterval(watch);
-      const before = lost.signal.aborted;
-      lose();
-      return before;
-    },
+  return async (signal: AbortSignal): Promise<Result | undefined> => {
+    if (signal.aborted) return undefined;
+    if (!next) {
+      next = readNext();
+      next.catch(() => undefined); // its callers may have stopped
+    }
+    const answered = new AbortController();
+    const aborted = once(signal, 'abort', { signal: answered.signal }).catch(() => undefined);
+    const result = await Promise.race([next, aborted.then(() => undefined)]).finally(() => answered.abort());
+    return signal.aborted ? undefined : result;
   };
 }

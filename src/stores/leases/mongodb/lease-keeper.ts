@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { type LeadershipLease, LeaseLost } from '../leases.js';
+import type { HeldRecord } from './lease-records.js';
+
+type LeaseTimes = {
+  /** Other instances take over after this time without a renewal. */
+  readonly leaseMs: number;
+  /** Time before the expiry at which the holder stops trusting its lease. */
+  readonly marginMs: number;
+  readonly beatMs: number;
+};
+
+type Keeper = {
+  /** Returns the names of those that are still held. */
+  readonly renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
+  readonly times: LeaseTimes;
+  readonly log: Logger;
+};
+
+export type KeepLease = HeldRecord & {
+  /** `performance.now()` from before the lease was requested. */
+  readonly since: number;
+  /** The lease is still renewed until the work has ended. */
+  readonly stopping: AbortSignal;
+};
+
+export type KeptLease = {
+  readonly lease: LeadershipLease;
+  /** Call when the work has ended. True if the lease was lost before. */
+  readonly end: () => Promise<boolean>;
+};
+
+type Kept = HeldRecord & {
+  readonly isHeld: () => boolean;
+  readonly lose: () => void;
+  readonly renewed: (sentAt: number) => void;
+};
+
+/**
+ * Renews all leases of an instance at once, each until `end`, or until another instance holds it or may. Time counts
+ * from before a renewal was sent, so that a lease is never trusted for longer than others wait.
+ */
+export function leaseKeeper({ renew, times, log }: Keeper): (lease: KeepLease) => KeptLease {
+  const { leaseMs, marginMs, beatMs } = times;
+  const kept = new Set<Kept>();
+  let renewing: Promise<boolean> | undefined;
+  let ended = new AbortController();
+
+  /** Returns false where it failed. */
+  async function renewAll(): Promise<boolean> {
+    const held = [...kept];
+    const sentAt = performance.now();
+    try {
+      const still = await renew(held.map(({ name, holder, term }) => ({ name, holder, term })));
+      for (const lease of held) {
+        if (still.has(lease.name)) lease.renewed(sentAt);
+        else lease.lose();
+      }
+      return true;
+    } catch (error) {
+      log.warn({ err: error, leases: held.map(({ name }) => name) }, 'the leases could not be renewed');
+      return false;
+    }
+  }
+
+  async function keep({ signal }: AbortController): Promise<void> {
+    // Does not wait for a renewal, which may take longer than a lease is trusted.
+    const watch = setInterval(() => {
+      for (const lease of kept) if (!lease.isHeld()) lease.lose();
+    }, beatMs / 4);
+    let hasRenewed = true;
+    while (await sleepUnlessAborted(hasRenewed ? beatMs : beatMs / 4, signal)) {
+      renewing = renewAll();
+      hasRenewed = await renewing;
+    }
+    clearInterval(watch);
+  }
+
+  function add(lease: Kept): void {
+    kept.add(lease);
+    if (kept.size > 1) return;
+    ended = new AbortController();
+    void keep(ended);
+  }
+
+  return ({ name, holder, term, since, stopping }) => {
+    const lost = new AbortController();
+    let renewedAt = since;
+    const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
+    const lose = () => {
+      lost.abort(new LeaseLost(name, term));
+      remove();
+    };
+    const renewed = (sentAt: number) => {
+      renewedAt = sentAt;
+    };
+    const lease: Kept = { name, holder, term, isHeld, lose, renewed };
+    const remove = () => {
+      if (kept.delete(lease) && kept.size === 0) ended.abort();
+    };
+    add(lease);
+    return {
+      lease: { term, signal: AbortSignal.any([stopping, lost.signal]), isHeld },
+      async end() {
+        remove();
+        await renewing;
+        const before = lost.signal.aborted;
+        lose();
+        return before;
+      },
+    };
+  };
+}

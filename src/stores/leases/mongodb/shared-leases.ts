@@ -1,0 +1,112 @@
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import type { HeldLease, LeaseStatus, SharedLeases } from '../leases.js';
+import { expiry, type LeaseRecord } from './lease-records.js';
+
+type Parts = {
+  readonly name: string;
+  readonly count: number;
+  /** Unique to this process. */
+  readonly holder: string;
+  readonly times: { readonly leaseMs: number; readonly retryMs: number };
+  /** A fresh read of all records; undefined once the signal aborts. */
+  readonly look: (signal: AbortSignal) => Promise<ReadonlyMap<string, LeaseRecord> | undefined>;
+  /** Runs the work of a part where its lease can be taken, until the signal aborts or the lease is lost. */
+  readonly lead: (part: number, name: string, seen: LeaseRecord | undefined, signal: AbortSignal) => Promise<void>;
+  /** The lease that no other instance competes for: it shows that this instance takes part. */
+  readonly member: { readonly name: string; readonly lease: HeldLease };
+  readonly removeMember: (seen: LeaseRecord) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+};
+
+export const memberPrefix = (name: string): string => `${name}/instance/`;
+
+/**
+ * Each instance computes its share from the members whose beats it sees: they agree within a poll, and until then a part
+ * has one holder all the same.
+ */
+export function sharedLeases({ name, count, holder, times, look, lead, member, ...parts }: Parts): SharedLeases {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const all = Array.from({ length: count }, (_, part) => ({
+    part,
+    name: `${name}/${part}`,
+    isFree: expiry(holder, times.leaseMs),
+  }));
+  const led = new Map<number, { readonly release: AbortController; readonly ended: Promise<void> }>();
+  const members = new Map<string, ReturnType<typeof expiry>>();
+  let seen: ReadonlyMap<string, LeaseRecord> = new Map();
+  let message: string | undefined;
+
+  async function liveMembers(): Promise<readonly string[]> {
+    const live: string[] = [];
+    for (const [key, record] of seen) {
+      if (!key.startsWith(memberPrefix(name))) continue;
+      const isGone = members.get(key) ?? expiry('', times.leaseMs);
+      members.set(key, isGone);
+      if (!isGone(record)) live.push(key);
+      else await parts.removeMember(record);
+    }
+    for (const key of members.keys()) if (!seen.has(key)) members.delete(key);
+    return live.sort();
+  }
+
+  function begin({ part, name }: (typeof all)[number]): void {
+    const release = new AbortController();
+    const either = AbortSignal.any([signal, release.signal]);
+    const ended = lead(part, name, seen.get(name), either)
+      .catch(async (error: unknown) => {
+        message = error instanceof Error ? error.message : String(error);
+        parts.onFailure(error);
+        await sleepUnlessAborted(times.retryMs, either);
+      })
+      .finally(() => led.delete(part));
+    led.set(part, { release, ended });
+  }
+
+  async function spread(): Promise<void> {
+    const live = await liveMembers();
+    const free = all.filter(({ part, name, isFree }) => isFree(seen.get(name)) && !led.has(part));
+    const rank = live.indexOf(member.name);
+    if (rank === -1) return;
+    const share = shareOf(count, live.length, rank);
+    const kept = [...led.values()].filter(({ release }) => !release.signal.aborted);
+    for (const { release } of kept.slice(share)) release.abort();
+    // Not all instances begin with the same part: they would take it from each other.
+    const first = Math.floor((count * rank) / live.length);
+    const inTurn = [...free.filter(({ part }) => part >= first), ...free.filter(({ part }) => part < first)];
+    for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        seen = (await look(signal)) ?? seen;
+        if (!signal.aborted) await spread();
+        message = undefined;
+      } catch (error) {
+        message = error instanceof Error ? error.message : String(error);
+        parts.onFailure(error);
+        await sleepUnlessAborted(times.retryMs, signal);
+      }
+    }
+    await Promise.all([...led.values()].map(({ ended }) => ended));
+  }
+
+  const running = run();
+  return {
+    status: () =>
+      all.map(({ part, name }): LeaseStatus => {
+        const status = { name, held: led.has(part), holder: seen.get(name)?.holder ?? undefined };
+        return message === undefined ? status : { ...status, error: { message } };
+      }),
+    async stop() {
+      stopping.abort();
+      await running;
+      await member.lease.stop();
+    },
+  };
+}
+
+/** The first instances have one part more where the parts cannot be divided. */
+export const shareOf = (count: number, instances: number, rank: number): number =>
+  Math.floor(count / instances) + (rank < count % instances ? 1 : 0);
