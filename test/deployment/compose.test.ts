@@ -35,12 +35,16 @@ function neededInProduction(): readonly string[] {
 }
 
 type ComposedService = {
+  readonly image?: string;
+  readonly profiles?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
   readonly depends_on?: unknown;
   readonly healthcheck?: { readonly test: readonly string[] };
 };
 
 const services = (text: string) =>
-  (parse(text, { merge: true }) as { readonly services: Readonly<Record<'api' | 'worker', ComposedService>> }).services;
+  (parse(text, { merge: true }) as { readonly services: Readonly<Record<string, ComposedService>> }).services;
 
 const ofNode = /^NODE_ENV$/;
 const ofEventStoreDb = /^EVENTSTORE_/;
@@ -65,7 +69,11 @@ describe('the files that deploy the service', () => {
   }
 
   it('publish development mode on loopback only', () => {
-    expect(matches(read('docker-compose.yml'), /^ +- (\S*\d:\d+)$/gm)).to.deep.equal(['127.0.0.1:3000:3000']);
+    expect(matches(read('docker-compose.yml'), /^ +- (\S*\d:\d+)$/gm)).to.deep.equal([
+      '127.0.0.1:3000:3000',
+      '127.0.0.1:3001:3000',
+      '127.0.0.1:3002:3000',
+    ]);
     expect(read('docker-compose.production.yml')).not.to.match(/^\s*ports:/m);
   });
 
@@ -86,11 +94,22 @@ describe('the files that deploy the service', () => {
     expect(installing).to.include(`starts EventStoreDB ${serverVersions['24.10'].number},`);
   });
 
+  it('have two more instances of the service as a profile, on the same stores and with the same keys', () => {
+    const { 'flow-hooks': first, ...others } = services(read('docker-compose.yml'));
+    const further = Object.values(others).filter(({ image }) => image === 'flow-hooks');
+    expect(further).to.have.length(2);
+    for (const { profiles, environment, volumes, depends_on } of further) {
+      expect(profiles).to.deep.equal(['instances']);
+      expect({ environment, volumes }).to.deep.equal({ environment: first?.environment, volumes: first?.volumes });
+      expect(depends_on, 'the first makes the keys').to.deep.equal({ 'flow-hooks': { condition: 'service_healthy' } });
+    }
+  });
+
   it('start in production the parts in the order in which they are replaced: projectors and dispatchers, then the API', () => {
     const { api, worker } = services(read('docker-compose.production.yml'));
-    expect(worker.depends_on).to.equal(undefined);
-    expect(api.depends_on).to.deep.equal({ worker: { condition: 'service_healthy' } });
-    expect(worker.healthcheck?.test.join(' '), 'ready, not only running').to.include('/readyz');
+    expect(worker?.depends_on).to.equal(undefined);
+    expect(api?.depends_on).to.deep.equal({ worker: { condition: 'service_healthy' } });
+    expect(worker?.healthcheck?.test.join(' '), 'ready, not only running').to.include('/readyz');
   });
 
   const ofProduction: readonly (readonly [what: string, text: () => string])[] = [

@@ -3,30 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import * as apps from 'kubernetes-models/apps/v1';
-import * as policy from 'kubernetes-models/policy/v1';
-import * as core from 'kubernetes-models/v1';
-import { parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
+import { openApiDocument } from '../../src/http/api-description/openapi-document.js';
+import { allDescriptions } from '../../src/service/documentation/documentation.js';
+import { chart, chartDigest, manifestsPath } from '../support/helm/helm.js';
+import { type Manifest, parseManifests, validateManifest } from '../support/helm/validate-manifest.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const project = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-
-type Manifest = { readonly apiVersion: string; readonly kind: string; readonly [field: string]: unknown };
-type Model = new (manifest: never) => { readonly validate: () => void };
-
-const models: Readonly<Record<string, Model>> = {
-  'v1 ConfigMap': core.ConfigMap,
-  'v1 Service': core.Service,
-  'apps/v1 Deployment': apps.Deployment,
-  'policy/v1 PodDisruptionBudget': policy.PodDisruptionBudget,
-};
-
-function validate(manifest: Manifest): void {
-  const Model = models[`${manifest.apiVersion} ${manifest.kind}`];
-  if (Model === undefined) throw new Error(`no model of ${manifest.apiVersion} ${manifest.kind}`);
-  new Model(manifest as never).validate(); // the constructor expects the manifest's own type, which `validate` checks
-}
 
 describe('deploy/flow-hooks.service', () => {
   // `systemd-analyze verify` also checks that the program exists.
@@ -60,32 +45,78 @@ describe('deploy/flow-hooks.service', () => {
 });
 
 describe('deploy/kubernetes.yaml', () => {
-  const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) => {
-    expect(document.errors).to.deep.equal([]);
-    return document.toJS() as Manifest;
+  const text = read(manifestsPath);
+  const manifests = parseManifests(text);
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+
+  it('is rendered from the chart as it is now', () => {
+    const [, digest] = /^# sha256 of the chart: (\w{64})$/m.exec(text) ?? [];
+    expect(digest, 'the chart has changed: run `npm run manifests`').to.equal(chartDigest());
   });
-  const deployment = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
 
   it('holds manifests that the schemas of Kubernetes accept', () => {
-    expect(manifests.map(({ kind }) => kind)).to.deep.equal([
-      'ConfigMap',
-      'Deployment',
-      'Service',
-      'PodDisruptionBudget',
-    ]);
-    for (const manifest of manifests) validate(manifest);
+    const kinds = [...new Set(manifests.map(({ kind }) => kind))];
+    expect(kinds).to.have.members(['ConfigMap', 'Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']);
+    for (const manifest of manifests) validateManifest(manifest);
   });
 
-  it('is refused with a probe of the wrong type', () => {
-    const wrong = JSON.parse(deployment.replaceAll('"periodSeconds":5', '"periodSeconds":"often"')) as Manifest;
-    expect(() => validate(wrong)).to.throw(/periodSeconds/);
+  it('would be refused with a probe of the wrong type', () => {
+    const [deployment] = deployments;
+    const wrong = JSON.parse(JSON.stringify(deployment).replaceAll('"periodSeconds":5', '"periodSeconds":"often"'));
+    expect(() => validateManifest(wrong as Manifest)).to.throw(/periodSeconds/);
+  });
+
+  it('has a part for each role of the service', () => {
+    const roles = deployments.map(
+      (deployment) => /"name":"ROLES","value":"(\w+)"/.exec(JSON.stringify(deployment))?.[1],
+    );
+    expect(roles).to.have.members(['api', 'projector', 'dispatcher']);
+  });
+
+  it('gives no pod more than it needs: not root, nothing writable but /tmp, no rights in the cluster, keys from secrets', () => {
+    for (const deployment of deployments) {
+      const pod = (deployment.spec as { template: { spec: object } }).template.spec;
+      expect(pod).to.deep.include({ automountServiceAccountToken: false });
+      const json = JSON.stringify(pod);
+      for (const part of [
+        '"runAsNonRoot":true',
+        '"readOnlyRootFilesystem":true',
+        '"drop":["ALL"]',
+        '"type":"RuntimeDefault"',
+      ]) {
+        expect(json, deployment.metadata.name).to.include(part);
+      }
+      expect(json.match(/"secretName":"flow-hooks"/g)).to.have.length(1);
+      expect(json).to.include('"secretRef":{"name":"flow-hooks-environment"}');
+    }
+    expect(manifests.map(({ kind }) => kind)).not.to.include('Secret');
   });
 
   it('probes routes that the service has, and names settings that are documented', () => {
-    const paths = [...deployment.matchAll(/"path":"(\/[^"]*)"/g)].map(([, path]) => path);
-    expect(paths).to.have.members(['/readyz', '/healthz', '/healthz']);
+    for (const deployment of deployments) {
+      const paths = [...JSON.stringify(deployment).matchAll(/"path":"(\/[^"]*)"/g)].map(([, path]) => path);
+      expect(paths).to.have.members(['/readyz', '/healthz', '/healthz']);
+    }
     const documented = read('docs/settings.md');
     const { data } = manifests.find(({ kind }) => kind === 'ConfigMap') as unknown as { data: Record<string, string> };
     expect(Object.keys(data).filter((name) => !documented.includes(`\`${name}\``))).to.deep.equal([]);
+  });
+});
+
+describe('the values of the chart', () => {
+  const values = parse(read(`${chart}/values.yaml`)) as { readonly ingress: { readonly paths: readonly string[] } };
+
+  it('let the ingress pass every route to the service but those of operators', () => {
+    const description = { hooksPrefix: '/api/hooks', publicUrl: 'https://hooks.example.com' };
+    const { paths } = openApiDocument(allDescriptions(description), {
+      version: '',
+      publicUrl: '/',
+      development: false,
+    });
+    const isPassed = (path: string) => values.ingress.paths.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+    const isOfOperators = (path: string) => /^\/(admin\/api|console|metrics|healthz|readyz|sign-in)\b/.test(path);
+    const routes = Object.keys(paths);
+    expect(routes).to.have.length.above(40);
+    expect(routes.filter((path) => isPassed(path) === isOfOperators(path))).to.deep.equal([]);
   });
 });

@@ -37,7 +37,7 @@ withPythonRequirements('the Python client', (requirements) => {
       it(sentence, () => expect(outcomes[id] ?? JSON.stringify(outcomes)).to.equal('ok'));
 
     it('has its types, without its tests and tools', () => {
-      expect(readdirSync(installed).sort()).to.deep.equal(['flow_hooks', 'flow_hooks_client-0.1.0.dist-info']);
+      expect(readdirSync(installed).sort()).to.deep.equal(['flow_hooks', 'flow_hooks_client-1.0.0.dist-info']);
       expect(readdirSync(join(installed, 'flow_hooks'))).to.include.members(['api', 'py.typed']);
     });
 

@@ -68,9 +68,20 @@ describe('the package of the TypeScript client', function () {
     });
     const [{ files = [] } = {}] = JSON.parse(stdout) as { files: { path: string }[] }[];
     const paths = files.map(({ path }) => path);
-    expect(paths).to.include.members(['package.json', 'README.md', 'api.d.ts', 'dist/index.js', 'dist/index.d.ts']);
+    expect(paths).to.include.members([
+      'package.json',
+      'README.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'api.d.ts',
+      'dist/index.js',
+      'dist/index.d.ts',
+    ]);
     expect(
-      paths.filter((path) => !/^(package\.json|README\.md|api\.d\.ts|dist\/[a-z-]+(\.d\.ts|\.js))$/.test(path)),
+      paths.filter(
+        (path) =>
+          !/^(package\.json|README\.md|CHANGELOG\.md|LICENSE|api\.d\.ts|dist\/[a-z-]+(\.d\.ts|\.js))$/.test(path),
+      ),
     ).to.deep.equal([]);
   });
 

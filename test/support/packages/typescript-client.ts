@@ -74,7 +74,7 @@ export async function installTypescriptClient(compiler: keyof typeof compilers =
   const packageFolder = join(folder, 'node_modules/flow-hooks-client');
   mkdirSync(packageFolder, { recursive: true });
   await compile(compiler, ['--project', clientFolder, '--outDir', join(packageFolder, 'dist')], clientFolder);
-  for (const file of ['package.json', 'README.md', 'api.d.ts'])
+  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'api.d.ts'])
     cpSync(join(clientFolder, file), join(packageFolder, file));
   const { dependencies } = JSON.parse(readFileSync(join(clientFolder, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -1,0 +1,39 @@
+import * as apps from 'kubernetes-models/apps/v1';
+import * as autoscaling from 'kubernetes-models/autoscaling/v2';
+import * as networking from 'kubernetes-models/networking.k8s.io/v1';
+import * as policy from 'kubernetes-models/policy/v1';
+import * as core from 'kubernetes-models/v1';
+import { parseAllDocuments } from 'yaml';
+
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly [field: string]: unknown;
+};
+type Model = new (manifest: never) => { readonly validate: () => void };
+
+const models: Readonly<Record<string, Model>> = {
+  'v1 ConfigMap': core.ConfigMap,
+  'v1 Service': core.Service,
+  'apps/v1 Deployment': apps.Deployment,
+  'autoscaling/v2 HorizontalPodAutoscaler': autoscaling.HorizontalPodAutoscaler,
+  'networking.k8s.io/v1 Ingress': networking.Ingress,
+  'networking.k8s.io/v1 NetworkPolicy': networking.NetworkPolicy,
+  'policy/v1 PodDisruptionBudget': policy.PodDisruptionBudget,
+};
+
+/** Throws where a schema of Kubernetes refuses the manifest. */
+export function validateManifest(manifest: Manifest): void {
+  const Model = models[`${manifest.apiVersion} ${manifest.kind}`];
+  if (Model === undefined) throw new Error(`no model of ${manifest.apiVersion} ${manifest.kind}`);
+  new Model(manifest as never).validate(); // the constructor expects the manifest's own type, which `validate` checks
+}
+
+/** Throws the first error of the syntax. */
+export const parseManifests = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text).map((document) => {
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.toJS() as Manifest;
+  });
