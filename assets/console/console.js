@@ -1,8 +1,9 @@
-// Times in the viewer's zone, copying, the menu on phones. Pages work without it.
+// Times in the viewer's zone, copying, the search key, the menu on phones. Pages work without it.
 // @ts-check
 (() => {
   document.documentElement.classList.add('scripted');
 
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const localTime = new Intl.DateTimeFormat(undefined, {
     year: 'numeric',
     month: 'short',
@@ -37,9 +38,46 @@
     }
   }
 
+  /** Shows a time in the viewer's zone, and sends it in UTC. @param {HTMLInputElement} input */
+  function showInput(input) {
+    const { utc = '', shown } = input.dataset;
+    if (utc === shown) return;
+    input.dataset.shown = utc;
+    const date = new Date(utc);
+    const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+    input.value = Number.isNaN(date.getTime()) ? '' : local.toISOString().slice(0, input.step.includes('.') ? 23 : 19);
+    sentField(input).value = utc;
+  }
+
+  /** The field that is sent instead of an input. @param {HTMLInputElement} input */
+  function sentField(input) {
+    const next = input.nextElementSibling;
+    if (next instanceof HTMLInputElement && next.type === 'hidden') return next;
+    const field = document.createElement('input');
+    field.type = 'hidden';
+    field.name = input.name;
+    input.removeAttribute('name');
+    input.after(field);
+    const label = input.labels?.[0];
+    if (label) label.textContent = (label.textContent ?? '').replace('UTC', timeZone);
+    return field;
+  }
+
+  // Before htmx sends the form.
+  document.addEventListener(
+    'input',
+    ({ target }) => {
+      if (!(target instanceof HTMLInputElement) || target.dataset.utc === undefined) return;
+      const date = new Date(target.value);
+      sentField(target).value = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+    },
+    { capture: true },
+  );
+
   /** @param {ParentNode} root */
   function enhance(root) {
     showTimes(root);
+    for (const input of root.querySelectorAll('input[data-utc]')) showInput(/** @type {HTMLInputElement} */ (input));
     for (const button of root.querySelectorAll('[data-copy]')) /** @type {HTMLElement} */ (button).hidden = false;
   }
 
@@ -62,6 +100,17 @@
     setTimeout(() => {
       button.textContent = 'Copy';
     }, 2_000);
+  });
+  // `/` leads to the search.
+  document.addEventListener('keydown', (event) => {
+    const { target, key } = event;
+    if (key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof Element && target.closest('input, textarea, select')) return;
+    const search = /** @type {HTMLElement | null} */ (document.querySelector('.search input'));
+    if (!search) return;
+    event.preventDefault();
+    document.getElementById('menu')?.classList.add('open');
+    search.focus();
   });
   document.addEventListener('htmx:after:swap', () => enhance(document));
   // Live updates come with times in UTC, which would be seen for a moment.

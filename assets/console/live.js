@@ -16,6 +16,7 @@
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     let failures = 0;
+    let isStopped = false;
 
     /** @param {() => void} next @param {number} afterMs */
     function later(next, afterMs) {
@@ -74,13 +75,39 @@
       href = path + location.search;
       open();
     });
-    document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
+    document.addEventListener('visibilitychange', () => (document.hidden || isStopped ? close() : open()));
+    document.querySelector('[data-live-state]')?.addEventListener('click', () => {
+      isStopped = !isStopped;
+      if (!isStopped) return open();
+      close();
+      showState('stopped');
+    });
     if (!document.hidden) open();
   }
 
+  /** So long after the pointer has moved over a table, its rows do not move. */
+  const pointerRestMs = 2_000;
+  let movedAt = Number.NEGATIVE_INFINITY;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let held;
+  /** Parts that have come in the meantime. @type {Record<string, string>} */
+  let waiting = {};
+  document.addEventListener('pointermove', ({ target }) => {
+    if (target instanceof Element && target.closest('tbody')) movedAt = performance.now();
+  });
+  const isPointed = () => performance.now() - movedAt < pointerRestMs && document.querySelector('tbody:hover') !== null;
+
   /** @param {{ parts: Record<string, string>, isStale: boolean }} message */
   function update({ parts, isStale }) {
-    for (const [id, html] of Object.entries(parts)) {
+    clearTimeout(held);
+    if (isPointed()) {
+      held = setTimeout(() => update({ parts, isStale }), pointerRestMs);
+      waiting = { ...waiting, ...parts };
+      return;
+    }
+    const shown = { ...waiting, ...parts };
+    waiting = {};
+    for (const [id, html] of Object.entries(shown)) {
       const element = document.getElementById(id);
       if (element) replaceContents(element, html);
     }
@@ -108,14 +135,15 @@
     document.dispatchEvent(new Event('htmx:after:swap'));
   }
 
-  /** @param {'live' | 'stale'} state */
+  /** @param {'live' | 'stale' | 'stopped'} state */
   function showState(state) {
     const shown = /** @type {HTMLElement | null} */ (document.querySelector('[data-live-state]'));
     if (!shown) return;
-    const text = state === 'live' ? 'Live' : 'Not up to date';
+    const text = { live: 'Live', stale: 'Not up to date', stopped: 'Stopped' }[state];
     if (shown.hidden || shown.textContent !== text) shown.textContent = text;
     shown.hidden = false;
     shown.classList.toggle('stale', state === 'stale');
+    shown.classList.toggle('stopped', state === 'stopped');
   }
 
   keepLive();

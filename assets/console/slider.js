@@ -26,9 +26,9 @@
       const next = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('as-of-state');
       if (!response.ok || !next) throw new Error(`${response.status}`);
       stateShown().replaceWith(next);
-      document.dispatchEvent(new Event('htmx:after:swap')); // shows its times in the viewer's zone
       history.replaceState(null, '', `${slider?.dataset.page}${query}`);
       reflect();
+      document.dispatchEvent(new Event('htmx:after:swap')); // shows times in the viewer's zone
     } catch (error) {
       if (!(error instanceof DOMException && error.name === 'AbortError')) {
         stateShown().textContent = 'The listener cannot be read now. Move the slider to try again.';
@@ -43,7 +43,7 @@
     range.value = String(Date.parse(at));
     range.setAttribute('aria-valuetext', `${at.slice(0, 19).replace('T', ' ')} UTC: ${state}`);
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById('field-at'));
-    if (field) field.value = at.replace(/Z$/, '');
+    if (field) field.dataset.utc = at;
     mark(revision);
   }
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { Tabs } from './components/card.js';
 import { Notice } from './components/tone.js';
-import { Mark, Navigation, type NavigationSettings } from './navigation.js';
+import { entryOf, Mark, Navigation, type NavigationSettings } from './navigation.js';
 
 /** Frame of every page of a site. */
 export type Chrome = NavigationSettings & {
@@ -12,6 +13,7 @@ export type Chrome = NavigationSettings & {
 
 export type Document = {
   readonly title: string;
+  readonly heading?: ComponentChildren;
   readonly section?: string | undefined;
   readonly lead?: ComponentChildren;
   readonly trail?: readonly { readonly href: string; readonly text: string }[] | undefined;
@@ -44,13 +46,14 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
             <div>
               <Trail trail={page.trail ?? []} />
               <div class="title-row">
-                <h1>{page.title}</h1>
+                <h1>{page.heading ?? page.title}</h1>
                 {page.liveHref && <LiveState />}
               </div>
               {page.lead && <p class="lead">{page.lead}</p>}
             </div>
             {page.actions && <div class="page-actions">{page.actions}</div>}
           </header>
+          <Pages chrome={chrome} section={page.section} />
           {page.notice && <Notice tone="good">{page.notice}</Notice>}
           {page.content}
         </main>
@@ -113,9 +116,20 @@ const Trail = ({ trail }: { readonly trail: readonly { readonly href: string; re
     </nav>
   );
 
-/** The script shows here whether the page is live. */
+/** The script shows here whether the page is live; a click stops and continues its updates. */
 const LiveState = () => (
-  <span class="live-state" role="status" data-live-state hidden>
+  <button type="button" class="live-state" data-live-state hidden>
     Live
-  </span>
+  </button>
 );
+
+/** Links to the other pages of the entry of the navigation. */
+const Pages = ({ chrome, section }: { readonly chrome: Chrome; readonly section: string | undefined }) => {
+  const entry = entryOf(chrome.navigation, section);
+  return entry?.pages ? (
+    <Tabs
+      label={entry.text}
+      tabs={entry.pages.map(({ text, path, href }) => ({ text, href, current: path === section }))}
+    />
+  ) : null;
+};

@@ -4,7 +4,7 @@ import { type Context, type Routes, requestedHost } from '../http/context.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
-import type { NavigationGroup } from './navigation.js';
+import type { NavigationEntry } from './navigation.js';
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
@@ -16,6 +16,7 @@ import { healthPages } from './pages/health/health.js';
 import { listenerPages } from './pages/listeners/listeners.js';
 import { overviewPages } from './pages/overview/overview.js';
 import { replayPages } from './pages/replays/replays.js';
+import { searchPages } from './pages/search.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
@@ -46,41 +47,38 @@ export type Console = {
   readonly endStreams: () => void;
 };
 
-/** The pages of the navigation, by path below the base. Each subject of pages has an entry. */
-const groups: readonly {
-  readonly heading?: string;
-  readonly entries: readonly (readonly [text: string, path: string])[];
-}[] = [
-  {
-    entries: [
-      ['Overview', '/'],
-      ['Listeners', '/listeners'],
-      ['Replays', '/replays'],
+type Entry = readonly [text: string, path: string, pages?: readonly Entry[]];
+
+/** By path below the base. Each subject of pages has an entry. */
+const entries: readonly Entry[] = [
+  ['Overview', '/'],
+  ['Listeners', '/listeners'],
+  [
+    'Deliveries',
+    '/deliveries',
+    [
       ['Deliveries', '/deliveries'],
-      ['Flow events', '/flow-events'],
+      ['Replays', '/replays'],
     ],
-  },
-  {
-    heading: 'Customers',
-    entries: [
-      ['Organisations', '/organisations'],
-      ['Integration tasks', '/tasks'],
-      ['Sessions', '/sessions'],
-      ['Audit', '/audit'],
-    ],
-  },
-  {
-    heading: 'Service',
-    entries: [
+  ],
+  ['Flow events', '/flow-events'],
+  ['Organisations', '/organisations'],
+  ['Sessions', '/sessions'],
+  ['Audit', '/audit'],
+  [
+    'Service',
+    '/health',
+    [
+      ['Health', '/health'],
       ['Event types', '/event-types'],
-      ['Views', '/views'],
+      ['Integration tasks', '/tasks'],
       ['Clients', '/clients'],
       ['API keys', '/api-keys'],
       ['Keys', '/keys'],
+      ['Views', '/views'],
       ['Set-aside events', '/set-aside'],
-      ['Health', '/health'],
     ],
-  },
+  ],
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
@@ -109,6 +107,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       name,
       homeHref: url('/'),
       navigation: navigationOf(url),
+      searchHref: url('/search'),
       ...(mode === 'development' && { tag: 'dev' }),
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
@@ -126,15 +125,17 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
 }
 
 /** The pages that operators and customers have in common, except the audit. */
-const commonSubjects: readonly Subject[] = [listenerPages, replayPages, deliveryPages, flowEventPages];
+const commonSubjects: readonly Subject[] = [searchPages, listenerPages, replayPages, deliveryPages, flowEventPages];
 
 /** The pages of the portal. */
 export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];
 
 const name = 'Flow Hooks';
 
-const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
-  groups.map(({ entries, ...group }) => ({
-    ...group,
-    entries: entries.map(([text, path]) => ({ text, path, href: url(path) })),
+const navigationOf = (url: (path: string) => string, shown: readonly Entry[] = entries): readonly NavigationEntry[] =>
+  shown.map(([text, path, pages]) => ({
+    text,
+    path,
+    href: url(path),
+    ...(pages && { pages: navigationOf(url, pages) }),
   }));

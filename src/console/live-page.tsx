@@ -10,7 +10,7 @@ import type { LivePage, LiveParts } from './page-view.js';
 
 /** The parts of a page for one view of it. */
 export async function liveParts(page: LivePage, at: PageRequest): Promise<LiveParts> {
-  const parts = await page.parts(at.asViewer());
+  const parts = await page.parts(at.again());
   return {
     href: `${at.url(`/live${at.path}`)}${at.search}`,
     part(name): VNode {
@@ -28,7 +28,7 @@ export async function liveParts(page: LivePage, at: PageRequest): Promise<LivePa
 const idOf = (name: string): string => `live-${name}`;
 
 /**
- * Answers with server-sent events, or once as JSON to a polling viewer. Viewers of the same organisation and URL share
+ * Answers with server-sent events, or once as JSON to a polling viewer. Viewers of the same organisation, role and URL share
  * the readings.
  */
 export async function liveAnswer(
@@ -37,12 +37,12 @@ export async function liveAnswer(
   page: LivePage,
   { at, ...session }: { readonly at: PageRequest } & Pick<Viewer, 'until' | 'isOpen'>,
 ): Promise<void> {
-  const key = JSON.stringify([at.url(at.path), at.search, at.caller.orgId]);
+  const key = JSON.stringify([at.url(at.path), at.search, at.caller.orgId, at.caller.role]);
   const source: LiveSource = {
     everyMs: page.everyMs,
     wake$: page.onAppended ? live.appended$ : NEVER,
     async read() {
-      const parts = await page.parts(at.asViewer());
+      const parts = await page.parts(at.again());
       return Object.fromEntries(
         Object.entries(parts).map(([name, part]) => [
           idOf(name),

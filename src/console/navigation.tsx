@@ -1,17 +1,26 @@
-type NavigationEntry = {
+export type NavigationEntry = {
   readonly text: string;
   /** The path of the page below the base. */
   readonly path: string;
   readonly href: string;
+  /** Pages below it, which its own page is one of. */
+  readonly pages?: readonly NavigationEntry[];
 };
 
-export type NavigationGroup = { readonly heading?: string; readonly entries: readonly NavigationEntry[] };
+/** The entry that has a section, itself or among its pages. */
+export const entryOf = (
+  navigation: readonly NavigationEntry[],
+  section: string | undefined,
+): NavigationEntry | undefined =>
+  navigation.find(({ path, pages = [] }) => path === section || pages.some((page) => page.path === section));
 
 export type NavigationSettings = {
   /** The name at the top: of the service, or of the company whose portal it is. */
   readonly name: string;
   readonly homeHref: string;
-  readonly navigation: readonly NavigationGroup[];
+  readonly navigation: readonly NavigationEntry[];
+  /** The search of the site; undefined: none. */
+  readonly searchHref?: string;
   /** The signed-in actor; undefined: no session to end, as in development mode. */
   readonly account?: { readonly name: string; readonly role: string; readonly signOutHref: string | undefined };
   /** Beside the name, such as the mode. */
@@ -23,6 +32,7 @@ export const Navigation = ({
   name,
   homeHref,
   navigation,
+  searchHref,
   account,
   tag,
   section,
@@ -42,21 +52,17 @@ export const Navigation = ({
         </button>
       </div>
       <div id="menu" class="menu">
+        {searchHref !== undefined && <Search action={searchHref} />}
         <nav aria-label="Main">
-          {navigation.map(({ heading, entries }) => (
-            <div key={heading} class="nav-group">
-              {heading && <h2>{heading}</h2>}
-              <ul>
-                {entries.map(({ text, path, href }) => (
-                  <li key={path}>
-                    <a href={href} aria-current={path === section ? 'page' : undefined}>
-                      {text}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
+          <ul>
+            {navigation.map(({ text, path, href }) => (
+              <li key={path}>
+                <a href={href} aria-current={path === entryOf(navigation, section)?.path ? 'page' : undefined}>
+                  {text}
+                </a>
+              </li>
+            ))}
+          </ul>
         </nav>
         {account && (
           <div class="account">
@@ -74,6 +80,24 @@ export const Navigation = ({
       </div>
     </div>
   </header>
+);
+
+/** Posted, because a term may be a hook URL, which is a secret. */
+const Search = ({ action }: { readonly action: string }) => (
+  <search>
+    <form class="search" method="post" action={action}>
+      <input
+        type="search"
+        name="term"
+        placeholder="Search"
+        aria-label="Search listeners, flow events, organisations"
+        aria-keyshortcuts="/"
+        maxLength={2_048}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </form>
+  </search>
 );
 
 /** The mark of the service beside its name. */

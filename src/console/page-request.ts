@@ -47,8 +47,8 @@ export type PageRequest = {
   readonly here: (changes?: Query) => string;
   /** Hides controls that the caller's role does not permit; the API refuses the action anyway. */
   readonly may: (role: AdminRole) => boolean;
-  /** The same request of a caller with the role `viewer`, read anew. */
-  readonly asViewer: () => PageRequest;
+  /** The same request now. */
+  readonly again: () => PageRequest;
   /** The request of the page that shows a refused form again. */
   readonly refused: (path: string, message: string) => PageRequest;
 };
@@ -97,7 +97,7 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     search: queryText(query),
     here: (changes = {}) => url(path, { ...query, ...changes }),
     may: (role) => includesRole(caller.role, role),
-    asViewer: () => pageRequest(place, source, { ...caller, role: 'viewer' }),
+    again: () => pageRequest(place, source, caller),
     refused: (to, message) =>
       pageRequest(place, { ...source, path: to, refusal: { action: url(path), message } }, caller),
   };

@@ -5,6 +5,8 @@ import type { PageRequest, Query } from './page-request.js';
 /** Content of a page; the site adds the navigation. */
 export type PageView = {
   readonly title: string;
+  /** The heading of the page, if it is not the title alone. */
+  readonly heading?: ComponentChildren;
   /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
   readonly section?: string;
   /** Below the title. */
@@ -44,7 +46,7 @@ export type LivePage = {
   readonly everyMs: number;
   /** Reads at once when events have been appended, at most once a second. */
   readonly onAppended?: boolean;
-  /** Shared by all viewers of the same organisation and query: `at.caller` is a viewer, so they hold no controls. */
+  /** Shared by all viewers of the same organisation, role and query: nothing in them depends on who the caller is. */
   readonly parts: (at: PageRequest) => Promise<Parts>;
 };
 

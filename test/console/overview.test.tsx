@@ -33,6 +33,8 @@ function figures({ total: totals = {}, counts = {}, view: changed = {} }: Change
     },
     views: [{ ...view, ...changed }],
     listenersInTrouble: 0,
+    paused: [2, 0],
+    range: '1 h',
   } as unknown as FiguresProps; // the examples of the routes, changed
   const html = renderToString(<Figures {...props} />);
   const stats = html.matchAll(/<div class="stat ?(\w*)"><dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd><dd[^>]*>(.*?)<\/dd>/g);
@@ -47,8 +49,8 @@ function figures({ total: totals = {}, counts = {}, view: changed = {} }: Change
 describe('the figures of the overview', () => {
   it('are rates of the last whole minute, since the current one has not ended', () => {
     const shown = figures({}, [{ events: 6_000, succeeded: 600 }, { events: 30, succeeded: 3 }, { events: 9_999 }]);
-    expect(shown.get('Flow events')).to.equal('0.50/s | 60 in the last hour | ');
-    expect(shown.get('Deliveries')).to.equal('0.05/s | 118 in the last hour | ');
+    expect(shown.get('Flow events')).to.equal('0.50/s | 60 in 1 h | ');
+    expect(shown.get('Deliveries')).to.equal('0.05/s | 118 in 1 h | ');
   });
 
   it('show a rate of 100 % only if nothing failed', () => {
@@ -99,6 +101,9 @@ describe('the listeners in trouble', () => {
       failedAttempts: 3,
       openUntil: null,
       dueSince: null,
+      lastFailure: null,
+      waiting: 0,
+      held: 0,
     } as const;
     const html = renderToString(<ListenersInTrouble at={at} listeners={[listener]} max={20} />);
     expect(html).not.to.include('<img');

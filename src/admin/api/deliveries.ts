@@ -30,7 +30,16 @@ import { type BoundRoute, handle } from './routing/admin-route.js';
 type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
-    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'listenerStates' | 'stats'
+    | 'body'
+    | 'counts'
+    | 'list'
+    | 'latestEvents'
+    | 'knownEvent'
+    | 'attempts'
+    | 'redeliver'
+    | 'closedGates'
+    | 'listenerStates'
+    | 'stats'
   >;
 };
 

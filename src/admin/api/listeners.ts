@@ -102,7 +102,7 @@ type ListenerRoutes = {
   readonly readModel: ReadModel;
   readonly queue: Pick<
     DeliveryQueue,
-    'listenerStates' | 'listenersInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
+    'listenerStates' | 'listenersInTrouble' | 'backlog' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
   >;
   readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
   readonly transform: Transformer['transform'];

@@ -5,10 +5,12 @@ import { listenersInTrouble } from '../../deliveries/queries/listeners-in-troubl
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { keysStream } from '../../events/key-events.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
+import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { listKeys } from '../keys/list-keys.js';
 import {
+  listBacklogRoute,
   listKeysRoute,
   listListenersInTroubleRoute,
   showActivityRoute,
@@ -17,7 +19,7 @@ import {
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type ActivityRoutes = {
-  readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble'>;
+  readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble' | 'backlog'>;
   readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
 };
 
@@ -28,6 +30,13 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
 
   handle(listListenersInTroubleRoute, async ({ query: { limit } }, { now }) => ({
     items: await listenersInTrouble(queue, { limit, now: now.getTime() }),
+  })),
+
+  handle(listBacklogRoute, async ({ query }) => ({
+    items: (await queue.backlog(query)).map(({ hookUrl, ...listener }) => ({
+      ...listener,
+      hookUrl: maskedHookUrl(hookUrl),
+    })),
   })),
 
   handle(showServiceRoute, () => instanceStatus()),

@@ -85,9 +85,23 @@ function Control({ options, lines, type = 'text', value = '', maxLength, ...comm
       </textarea>
     );
   }
-  const input = { ...common, type, value, maxLength, spellcheck: false } as InputHTMLAttributes<HTMLInputElement>; // `type` is no discriminant here
+  const time = type === 'datetime-local' && {
+    'data-utc': instantText(value),
+    value: value.replace(/(:00)?(\.000)?Z$/, ''),
+  };
+  const input = {
+    ...common,
+    type,
+    value,
+    maxLength,
+    spellcheck: false,
+    ...time,
+  } as InputHTMLAttributes<HTMLInputElement>; // `type` is no discriminant here
   return <input {...input} />;
 }
+
+/** In UTC, from which the script makes the time in the viewer's zone. */
+const instantText = (text: string): string => (text === '' || text.endsWith('Z') ? text : `${text}Z`);
 
 export type CheckBoxProps = {
   readonly label: string;

@@ -85,7 +85,8 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     chromeOf: ({ caller, url }): Chrome => ({
       name: portal.name,
       homeHref: url('/'),
-      navigation: [{ entries: navigation.map(([text, path]) => ({ text, path, href: url(path) })) }],
+      navigation: navigation.map(([text, path]) => ({ text, path, href: url(path) })),
+      searchHref: url('/search'),
       account: { name: caller.actor.replace(/^portal:/, ''), role: caller.role, signOutHref: url('/sign-out') },
       ...files,
     }),

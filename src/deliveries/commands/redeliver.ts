@@ -14,7 +14,7 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
-type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates'>;
+type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents' | 'attempts' | 'redeliver' | 'closedGates'>;
 
 /** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
 export async function showDelivery(
@@ -61,9 +61,9 @@ export type Redelivered = {
 export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
   const { orgId } = wanted;
   if ('ids' in wanted) return redeliverEach(queue, wanted.ids, { orgId }, now);
-  const { type, from, to, ...query } = wanted;
+  const { type, from, to, error, ...query } = wanted;
   const redelivered =
-    (type ?? from ?? to) === undefined
+    (type ?? from ?? to ?? error) === undefined
       ? await redeliverPage(queue, query, now)
       : await redeliverFound(queue, wanted, now);
   if (redelivered.redelivered === 0) await requireDeliverable(queue, wanted);

@@ -22,7 +22,7 @@ import { openStoredGates } from './listeners/gates.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList, toListed } from './log/list-deliveries.js';
-import { openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
+import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openDays, openTally } from './outcomes/statistics.js';
 import { ServerClock } from './server-clock.js';
@@ -83,6 +83,7 @@ export async function openMongoDeliveryQueue({
     stats: days.read,
     activity: activity.read,
     listenersInTrouble: openListenersInTrouble(collections),
+    backlog: openBacklog(collections),
     ...openKnownEvents(collections),
     purge: openPurge(shared),
     forgetPublished: openForgetPublished(collections),

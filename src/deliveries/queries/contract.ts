@@ -15,6 +15,12 @@ export const deliveryFilter = {
   eventId: opaqueId.optional(),
   replay: uuidParameter('must be the ID of a replay').optional(),
   type: z.string().min(1).max(128).optional(),
+  error: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Of the last attempt: a status such as `503`, or a class such as `connect_timeout`.'),
   from: instant.optional(),
   to: instant.optional(),
   after: z.string().max(512).optional(),

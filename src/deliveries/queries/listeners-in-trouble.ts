@@ -1,6 +1,7 @@
 import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { ListenerInTrouble } from '../queue/listener-registry.js';
+import { type LastFailure, lastFailureOf } from './listeners/listener-health.js';
 import { isoOrNull } from './summaries.js';
 
 /** Reason: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
@@ -20,6 +21,9 @@ export type TroubledListenerSummary = {
   readonly openUntil: string | null;
   /** Due time of its longest waiting delivery. */
   readonly dueSince: string | null;
+  readonly lastFailure: LastFailure | null;
+  readonly waiting: number;
+  readonly held: number;
 };
 
 /** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
@@ -27,12 +31,22 @@ export const overdueAfterMs = 60_000;
 
 /** At most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
 export async function listenersInTrouble(
-  queue: Pick<DeliveryQueue, 'listenersInTrouble'>,
+  queue: Pick<DeliveryQueue, 'listenersInTrouble' | 'backlog'>,
   { limit, now }: { readonly limit: number; readonly now: number },
 ): Promise<readonly TroubledListenerSummary[]> {
-  const found = await queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit });
-  return found.map(troubledSummary);
+  const [found, backlog] = await Promise.all([
+    queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit }),
+    queue.backlog({ limit: maxCounted }),
+  ]);
+  const counts = new Map(backlog.map(({ listenerId, waiting, held }) => [listenerId, { waiting, held }]));
+  return found.map((listener) => ({
+    ...troubledSummary(listener),
+    ...(counts.get(listener.listenerId) ?? { waiting: 0, held: 0 }),
+  }));
 }
+
+/** Listeners whose deliveries are counted. */
+const maxCounted = 10_000;
 
 const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince }: ListenerInTrouble) => ({
   listenerId,
@@ -43,4 +57,5 @@ const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince 
   failedAttempts: health.failing?.attempts ?? 0,
   openUntil: isoOrNull(health.breaker?.openUntil),
   dueSince: isoOrNull(dueSince),
+  lastFailure: lastFailureOf(health),
 });

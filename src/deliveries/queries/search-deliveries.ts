@@ -3,6 +3,7 @@ import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { findDeliveries } from './find-deliveries.js';
+import { beginningOf, skewMs } from './search-flow-events.js';
 
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
 export type DeliverySearch = DeliveryQuery & {
@@ -11,6 +12,8 @@ export type DeliverySearch = DeliveryQuery & {
   /** Time of the enqueue. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Of the last attempt: a status, or a class of failure. */
+  readonly error?: string | undefined;
 };
 
 export type FoundDeliveries = {
@@ -23,23 +26,38 @@ export type FoundDeliveries = {
 const maxLookedAt = 5_000;
 
 /**
- * Deliveries of an organisation, of the latest flow events first, page by page. Throws `InvalidRequest` if `from` is
- * later than `to`.
+ * Deliveries of an organisation, of the latest flow events first, page by page. A period is found by the positions of its
+ * flow events; deliveries of replays are in it if these events are. Throws `InvalidRequest` if `from` is later than `to`.
  */
 export async function searchDeliveries(
-  queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
-  { type, from, to, limit = 100, ...query }: DeliverySearch,
+  queue: Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'>,
+  { type, from, to, error, limit = 100, ...query }: DeliverySearch,
 ): Promise<FoundDeliveries> {
   requireTimeRange({ from, to });
-  const isWanted = ({ eventType, enqueuedAt }: DeliveryRecord) =>
+  const isWanted = ({ eventType, enqueuedAt, lastError, lastStatus }: DeliveryRecord) =>
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || enqueuedAt >= from) &&
-    (to === undefined || enqueuedAt <= to);
+    (to === undefined || enqueuedAt <= to) &&
+    (error === undefined || lastError === error || (lastError !== undefined && String(lastStatus) === error));
+  // An organisation's flow events are enqueued in the order of their positions.
+  const isTooOld = ({ enqueuedAt, replay }: DeliveryRecord) =>
+    from !== undefined && replay === undefined && enqueuedAt < from - skewMs;
+  const isNamed = query.id !== undefined || query.eventId !== undefined || query.replay !== undefined;
+  const before =
+    to === undefined || isNamed
+      ? undefined
+      : await beginningOf(queue, query.orgId, { before: undefined, latest: to + skewMs });
   const deliveries: ListedDelivery[] = [];
   let next = query.after;
   for (let lookedAt = 0; lookedAt < maxLookedAt; ) {
-    const page = await findDeliveries(queue, { ...query, limit, ...(next !== undefined && { after: next }) });
+    const page = await findDeliveries(queue, {
+      ...query,
+      limit,
+      ...(next !== undefined && { after: next }),
+      ...(before !== undefined && { before }),
+    });
     for (const delivery of page) {
+      if (!isNamed && isTooOld(delivery)) return { deliveries, next: undefined };
       next = delivery.cursor;
       if (isWanted(delivery) && deliveries.push(delivery) === limit) return { deliveries, next };
     }

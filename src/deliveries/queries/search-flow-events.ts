@@ -9,6 +9,8 @@ export type FlowEventSearch = {
   readonly orgId: string;
   /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
   readonly type?: string | undefined;
+  /** The beginning of its ID. */
+  readonly id?: string | undefined;
   /** Time of the recording. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -29,7 +31,7 @@ const pageSize = 200;
 /**
  * Maximum clock skew between instances: the recorded time of an event may be earlier by this than at a lower position.
  */
-const skewMs = 2 * 3_600_000;
+export const skewMs = 10 * 60_000;
 
 /**
  * Flow events, the latest first, page by page. The cost depends neither on the number of events nor on the age of a
@@ -37,11 +39,12 @@ const skewMs = 2 * 3_600_000;
  */
 export async function searchFlowEvents(
   queue: Queue,
-  { orgId, type, from, to, after, limit = 100 }: FlowEventSearch,
+  { orgId, type, id, from, to, after, limit = 100 }: FlowEventSearch,
 ): Promise<FoundFlowEvents> {
   requireTimeRange({ from, to });
-  const isWanted = ({ type: eventType, recordedAt }: ListedEvent) =>
+  const isWanted = ({ type: eventType, eventId, publishedId = eventId, recordedAt }: ListedEvent) =>
     (type === undefined || matches(type, eventType)) &&
+    (id === undefined || publishedId.startsWith(id)) &&
     (from === undefined || (recordedAt !== undefined && recordedAt >= from)) &&
     (to === undefined || (recordedAt !== undefined && recordedAt <= to));
   const isTooOld = ({ recordedAt }: ListedEvent) =>
@@ -74,8 +77,8 @@ function placeOf(after: string): bigint {
  * Position before which to begin, to skip events after `latest`: by binary search, as recorded times follow positions
  * except for clock skew.
  */
-async function beginningOf(
-  queue: Queue,
+export async function beginningOf(
+  queue: Pick<DeliveryQueue, 'latestEvents'>,
   orgId: string,
   { before, latest }: { readonly before: bigint | undefined; readonly latest: number },
 ): Promise<bigint | undefined> {

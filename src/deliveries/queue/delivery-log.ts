@@ -35,6 +35,8 @@ export type DeliveryQuery = {
   readonly limit?: number;
   /** The `cursor` of the last delivery of the page before. */
   readonly after?: string;
+  /** Only of flow events at lower positions. */
+  readonly before?: bigint;
 };
 
 export type ListedDelivery = DeliveryRecord & { readonly cursor: string };

@@ -54,6 +54,11 @@ export interface ListenerRegistry {
    * before `dueBefore`, the longest first.
    */
   listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
+  /**
+   * Waiting and held deliveries by listener, the most first. On servers, without `orgId` and `listenerId`, the held ones
+   * of a listener that has been resumed are left out.
+   */
+  backlog(query: BacklogQuery): Promise<readonly ListenerBacklog[]>;
   /** Open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
 }
@@ -65,6 +70,8 @@ export type ListenerState = {
   /** An ordered listener's next delivery. */
   readonly head: string | undefined;
   readonly keptBackUntil: number | undefined;
+  /** Earliest due time of its waiting deliveries. */
+  readonly nextDue?: number | undefined;
 };
 
 /** Times in milliseconds since 1970. */
@@ -72,6 +79,17 @@ export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'h
   readonly health: ListenerHealth;
   readonly paused: boolean;
   readonly dueSince: number | undefined;
+};
+
+export type BacklogQuery = {
+  readonly orgId?: string | undefined;
+  readonly listenerId?: string | undefined;
+  readonly limit: number;
+};
+
+export type ListenerBacklog = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  readonly waiting: number;
+  readonly held: number;
 };
 
 export function mergeTroubled(

@@ -32,10 +32,11 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
     before: healthOutside(before),
     health: healthOutside(health),
   });
-  const stateOutside = ({ health, keptBackUntil, ...state }: ListenerState): ListenerState => ({
+  const stateOutside = ({ health, keptBackUntil, nextDue, ...state }: ListenerState): ListenerState => ({
     ...state,
     health: healthOutside(health),
     keptBackUntil: outside(keptBackUntil),
+    nextDue: outside(nextDue),
   });
   const timeOf = (now: number): CallTime => ({ now, queueNow: clock.at(now) });
 

@@ -25,6 +25,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   activity: true,
   listenerStates: true,
   listenersInTrouble: true,
+  backlog: true,
   openBreakers: true,
   body: true,
   knownEvent: true,

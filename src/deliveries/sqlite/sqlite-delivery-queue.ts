@@ -20,7 +20,7 @@ import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList, toListed } from './log/list-deliveries.js';
-import { openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
+import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { longChanges } from './long-changes.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
@@ -145,6 +145,7 @@ function openQueueParts(database: Database.Database) {
         stats: statistics.read,
         activity: activity.read,
         listenersInTrouble: openListenersInTrouble(database),
+        backlog: openBacklog(database),
         closedGates: gates.closedOf,
         forgetDays: openForgetDays(database),
       },

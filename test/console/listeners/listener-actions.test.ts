@@ -122,7 +122,7 @@ describe('the actions of a listener in the console', () => {
     expect((await act('unsubscribe')).location).to.include('listener-removed');
     expect(await shown()).to.include({ state: 'ended', endReason: 'operator' });
     const ended = (await page()).html;
-    expect(ended).to.include('The listener ended').and.not.to.include('/unsubscribe"');
+    expect(ended).to.include('nothing is sent to it any more').and.not.to.include('/unsubscribe"');
     await publish(service, { type: 'flow.one', id: 'after-removal', data: {} });
     await until(async () => (await page('/explain?eventId=after-removal')).html.includes('was not registered'), 'it');
     expect(receiver.received).to.have.length(0);

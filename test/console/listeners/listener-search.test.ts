@@ -62,14 +62,24 @@ describe('the search of listeners in the console', () => {
       expect([answer.status, answer.location]).to.deep.equal([303, '/console/listeners?orgId=acme']);
     });
 
-    it('finds a URL or a part of it, without putting it into an address or the log', async () => {
-      expect(listed(await pages.post('/listeners', { url: 'HOOKS.example' }))).to.have.length(3);
-      expect(listed(await pages.post('/listeners', { url: hookUrl('one') }))).to.deep.equal([ids.get('one')]);
-      expect(listed(await pages.post('/listeners', { url: 'two-', orgId: 'acme' }))).to.deep.equal([
-        ids.get('Two-%22'),
-      ]);
-      const none = await pages.post('/listeners', { url: 'catch/secret-9' });
-      expect(none.html).to.include('No listeners match');
+    /** The address to which a search leads, and its page, which can be loaded again. */
+    const searched = async (form: Readonly<Record<string, string>>) => {
+      const { location } = await pages.post('/listeners', form);
+      await pages.get(location.replace('/console', ''));
+      return { location, page: await pages.get(location.replace('/console', '')) };
+    };
+
+    it('finds a URL or a part of it, in an address without a path, which is not in the log either', async () => {
+      const byHost = await searched({ url: 'HOOKS.example' });
+      expect(byHost.location).to.equal('/console/listeners?url=HOOKS.example');
+      expect(listed(byHost.page)).to.have.length(3);
+      const byUrl = await searched({ url: hookUrl('one'), orgId: 'acme' });
+      expect(byUrl.location).to.match(/^\/console\/listeners\?orgId=acme&search=[\w-]{22}$/);
+      expect(listed(byUrl.page)).to.deep.equal([ids.get('one')]);
+      expect(listed((await searched({ url: 'two-', orgId: 'acme' })).page)).to.deep.equal([ids.get('Two-%22')]);
+      const none = await searched({ url: 'catch/secret-9' });
+      expect(none.page.html).to.include('No listeners match');
+      expect((await pages.get('/listeners?search=unknown')).html).to.include('This search has expired');
       expect(service.printed()).not.to.include('secret-9').and.not.to.include('catch/one');
     });
 
@@ -79,7 +89,7 @@ describe('the search of listeners in the console', () => {
       for (const page of [
         await pages.get('/listeners'),
         await pages.get(`/listeners?orgId=${encodeURIComponent(hostile)}`),
-        await pages.post('/listeners', { url: `${hostile}${rightToLeft}` }),
+        (await searched({ url: `${hostile}${rightToLeft}` })).page,
       ]) {
         expect(page.status).to.equal(200);
         expect(page.html).not.to.include('<img').and.not.to.include('<b>');

@@ -70,15 +70,20 @@ describe('live updates of a page', () => {
       stream.close();
     }));
 
-  it('are read by a viewer, and once for all viewers of a page', async () => {
+  it('are read with the role of their viewers, once for all of a role', async () => {
     const readings: string[] = [];
-    const owner = { caller: { actor: 'admin:ada', role: 'owner', orgId: null } } as const;
-    await withSite({ subjects: [counters(readings)], sessionOf: async () => owner }, async (origin) => {
+    let role: 'owner' | 'viewer' = 'owner';
+    const sessionOf = async () => ({ caller: { actor: 'admin:ada', role, orgId: null } }) as const;
+    await withSite({ subjects: [counters(readings)], sessionOf }, async (origin) => {
       const url = `${origin}/console/live/counters/one`;
       const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(url)));
       const first = await Promise.all(streams.map(({ next }) => next()));
       expect(readings).to.deep.equal(['one ']);
-      expect(JSON.stringify(first.at(-1))).to.include('<i>false</i>');
+      expect(JSON.stringify(first.at(-1))).to.include('<i>true</i>');
+      role = 'viewer';
+      const other = await openStream(url);
+      expect(JSON.stringify(await other.next())).to.include('<i>false</i>');
+      other.close();
       for (const { close } of streams) close();
     });
   });

@@ -45,7 +45,10 @@ describe('listeners in trouble', () => {
   };
   const troubleOf = async (fields: Partial<ListenerInTrouble>) => {
     const [found] = await listenersInTrouble(
-      { listenersInTrouble: async () => [{ ...listener, ...fields }] },
+      {
+        listenersInTrouble: async () => [{ ...listener, ...fields }],
+        backlog: async () => [{ ...listener, waiting: 412, held: 3 }],
+      },
       { limit: 10, now: noon },
     );
     return found;
@@ -61,14 +64,21 @@ describe('listeners in trouble', () => {
       failedAttempts: 0,
       openUntil: null,
       dueSince: '2026-01-31T12:00:00.000Z',
+      lastFailure: null,
+      waiting: 412,
+      held: 3,
     });
-    const failing = { since: noon - minute, attempts: 7 };
+    const last = { at: noon, status: 503, answer: 'busy' };
+    const failing = { since: noon - minute, attempts: 7, last };
     const breaker = { openings: 1, openUntil: noon + minute, probing: false };
     expect(await troubleOf({ health: { recent: [], failing, breaker } })).to.include({
       trouble: 'breaker',
       failingSince: '2026-01-31T11:59:00.000Z',
       failedAttempts: 7,
       openUntil: '2026-01-31T12:01:00.000Z',
+    });
+    expect((await troubleOf({ health: { recent: [], failing } }))?.lastFailure).to.deep.equal({
+      ...{ at: '2026-01-31T12:00:00.000Z', status: 503, error: null, answer: 'busy' },
     });
     expect(await troubleOf({ health: { recent: [], failing }, paused: true, dueSince: undefined })).to.include({
       trouble: 'paused',
@@ -83,6 +93,7 @@ describe('listeners in trouble', () => {
         asked.push(dueBefore);
         return [];
       },
+      backlog: async () => [],
     };
     await listenersInTrouble(queue, { limit: 10, now: noon });
     expect(asked).to.deep.equal([noon - minute]);

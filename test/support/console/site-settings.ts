@@ -29,7 +29,7 @@ export const siteSettings = (changes: Partial<SiteSettings> = {}): SiteSettings 
   chromeOf: ({ url }) => ({
     name: 'Test',
     homeHref: url('/'),
-    navigation: [{ entries: [{ text: 'Greetings', path: '/greet', href: url('/greet/all') }] }],
+    navigation: [{ text: 'Greetings', path: '/greet', href: url('/greet/all') }],
     stylesheets: [],
     scripts: [],
     icon: '',

@@ -33,8 +33,10 @@ const longest = [
 
 /** The compiled test files, relative to the project: those that have a source. The longest come first. */
 export function testFiles(): readonly string[] {
-  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
-  const files = names.sort().map((name) => relative(process.cwd(), join(dist, 'test', name.replace(/\.ts$/, '.js'))));
+  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.test\.tsx?$/.test(name),
+  );
+  const files = names.sort().map((name) => relative(process.cwd(), join(dist, 'test', name.replace(/\.tsx?$/, '.js'))));
   const rank = (file: string) => [...longest, file].findIndex((part) => file.includes(part));
   return files.sort((one, other) => rank(one) - rank(other));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from '../../../deliveries/queue/delivery.js';
-import { exampleIds, exampleTimes, timeOrNull } from './fields.js';
+import { exampleIds, exampleTimes, time, timeOrNull } from './fields.js';
 
 export const deliveryStateAnswer = z.enum(deliveryStates).meta({
   id: 'DeliveryState',
@@ -54,6 +54,22 @@ export const attemptAnswer = z
     address: z.string().nullable().describe('The network address that the request was sent to.'),
   })
   .meta({ id: 'Attempt', description: 'One request to a listener.' });
+
+export const lastFailure = z
+  .strictObject({
+    at: time,
+    status: z.int().nullable(),
+    error: z.string().nullable(),
+    answer: z.string().nullable().describe("The beginning of the answer's body."),
+  })
+  .meta({ id: 'LastFailure', description: 'The latest failed attempt of a listener since its last success.' });
+
+export const lastFailureExample = {
+  at: exampleTimes.at,
+  status: 503,
+  error: 'http_status',
+  answer: 'Service Unavailable',
+} as const;
 
 export const deliveryWithLogAnswer = z
   .strictObject({ ...delivery, log: z.array(attemptAnswer).describe('The latest 100 attempts, in their order.') })

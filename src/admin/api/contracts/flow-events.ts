@@ -74,6 +74,7 @@ export const listFlowEventsRoute = route('get', '/flows', {
   query: {
     orgId: orgIdField,
     type: z.string().min(1).max(128).optional(),
+    id: opaqueId.optional().describe('The ID of the flow event, or its beginning.'),
     from: instant.optional(),
     to: instant.optional(),
     limit: limitParameter,

@@ -5,6 +5,7 @@ import { deliveryOptionsRequest } from '../../../listeners/subscription.js';
 import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { auditEntryExample } from './audit.js';
+import { lastFailure, lastFailureExample } from './delivery.js';
 import {
   afterParameter,
   exampleIds,
@@ -34,6 +35,8 @@ const listenerHealth = z
       .nullable()
       .describe('The rate that the listener accepts, found by its answers 429 and 503.'),
     notBefore: timeOrNull.describe('The listener has asked for no attempts until then (Retry-After).'),
+    lastFailure: lastFailure.nullable().describe('Null if the last attempt succeeded.'),
+    nextAttemptAt: timeOrNull.describe('Earliest time of the next attempt; null if no delivery waits.'),
   })
   .meta({ id: 'ListenerHealth', description: 'The results of recent attempts.' });
 
@@ -59,6 +62,7 @@ const listenerDetailAnswer = z
     firstRegisteredAt: time.describe('When the URL was first registered for the organisation.'),
     health: listenerHealth,
     held: z.int().nonnegative().describe('Number of held deliveries, counted up to 1,000.'),
+    waiting: z.int().nonnegative().describe('Number of waiting deliveries.'),
   })
   .meta({ id: 'ListenerDetail', description: 'A listener, current or ended.' });
 
@@ -90,6 +94,8 @@ const healthExample = {
   failures: 12,
   pacePerSecond: null,
   notBefore: null,
+  lastFailure: lastFailureExample,
+  nextAttemptAt: exampleTimes.after,
 } as const;
 
 const foundListenerExample = { ...detailsExample, status: 'active', since, health: healthExample } as const;
@@ -104,6 +110,7 @@ export const listenerDetailExample = {
   firstRegisteredAt: exampleTimes.before,
   health: healthExample,
   held: 0,
+  waiting: 412,
 } as const;
 
 const listenerAsOfExample = {

@@ -3,7 +3,8 @@ import { maxActivityMinutes } from '../../../deliveries/queries/activity.js';
 import { partStatus } from '../../../http/health.js';
 import { keyEntry } from '../../keys/list-keys.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { exampleTimes, listAnswer } from './fields.js';
+import { lastFailure, lastFailureExample } from './delivery.js';
+import { exampleTimes, listAnswer, orgIdField } from './fields.js';
 
 const keyRoute = adminRoutesOf('keys');
 
@@ -72,17 +73,20 @@ const listenerInTrouble = z
       .datetime()
       .nullable()
       .describe('Time at which the longest waiting of its deliveries became or becomes due.'),
+    lastFailure: lastFailure.nullable(),
+    waiting: z.int().nonnegative().describe('Number of waiting deliveries.'),
+    held: z.int().nonnegative().describe('Number of held deliveries.'),
   })
   .meta({ id: 'ListenerInTrouble' });
 
-const maxListeners = 50;
+const maxListeners = 1_000;
 
 export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble', {
   summary: 'List listeners whose deliveries do not get through',
   description:
     'Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
     '(`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first.',
-  query: { limit: numberUpTo(maxListeners).default(maxListeners) },
+  query: { limit: numberUpTo(maxListeners).default(50) },
   answer: {
     schema: z.strictObject({ items: z.array(listenerInTrouble) }),
     example: {
@@ -96,6 +100,9 @@ export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble',
           failedAttempts: 31,
           openUntil: '2026-01-31T12:04:00.000Z',
           dueSince: '2026-01-31T11:49:10.000Z',
+          lastFailure: lastFailureExample,
+          waiting: 412,
+          held: 0,
         },
       ],
     },
@@ -103,7 +110,40 @@ export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble',
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const activityContracts = [showActivityRoute, listListenersInTroubleRoute];
+export const listBacklogRoute = route('get', '/backlog', {
+  summary: 'Count waiting and held deliveries by listener',
+  description: 'Listeners of an organisation or of all, those with the most first.',
+  query: { orgId: orgIdField.optional(), limit: numberUpTo(maxListeners).default(100) },
+  answer: {
+    schema: z.strictObject({
+      items: z.array(
+        z
+          .strictObject({
+            listenerId: z.uuid(),
+            orgId: z.string(),
+            hookUrl: z.string().describe('Its origin: the URL itself is a capability.'),
+            waiting: z.int().nonnegative(),
+            held: z.int().nonnegative(),
+          })
+          .meta({ id: 'ListenerBacklog' }),
+      ),
+    }),
+    example: {
+      items: [
+        {
+          listenerId: '0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11',
+          orgId: 'acme',
+          hookUrl: 'https://hooks.example.com/…',
+          waiting: 412,
+          held: 0,
+        },
+      ],
+    },
+  },
+  access: { role: 'viewer', organisation: 'query' },
+});
+
+export const activityContracts = [showActivityRoute, listListenersInTroubleRoute, listBacklogRoute];
 
 export const showServiceRoute = route('get', '/service', {
   summary: 'Show the state of this instance',

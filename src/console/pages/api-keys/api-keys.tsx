@@ -6,6 +6,7 @@ import { CheckBox, CheckBoxes, Confirm, Field, FilterBar, Form, Results, Submit 
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Badge } from '../../components/tone.js';
+import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site, type Subject } from '../../page-view.js';
 
@@ -68,7 +69,6 @@ function createPages(site: Site): void {
   }));
   site.post(`${section}/new`, async (at) => {
     const ticked = at.form.all('scopes');
-    const expires = at.form.text('expiresAt');
     // A key for all organisations is never made because a field was left empty.
     const orgId = at.form.text('everyOrganisation') === 'true' ? null : (at.form.text('orgId') ?? '');
     const key = await at.call(createApiKeyRoute, {
@@ -76,7 +76,7 @@ function createPages(site: Site): void {
         name: at.form.text('name') ?? '',
         orgId,
         scopes: apiKeyScopes.filter((scope) => ticked.includes(scope)),
-        expiresAt: expires === undefined ? null : `${expires}:00Z`,
+        expiresAt: utcInstant(at.form.text('expiresAt')) ?? null,
       },
     });
     return {

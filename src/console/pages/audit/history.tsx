@@ -3,6 +3,7 @@ import type { SealCalls } from '../../../admin/api/seals.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Empty, Id, Json } from '../../components/card.js';
 import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';
+import { Period } from '../../components/period.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { utcInstant } from '../../fields.js';
@@ -33,7 +34,7 @@ function historyPages(site: Site): void {
             <OrganisationField at={at} required />
             <Field name="listenerId" label="Listener (ID)" />
             <Field name="user" label="Sessions of the user" />
-            <Period at={at} />
+            <Period />
             <CheckBox name="users" label="Sessions of all users" />
           </FilterBar>
           <Results>{orgId === undefined ? <NoOrganisation /> : await organisationHistory(at, orgId)}</Results>
@@ -54,7 +55,7 @@ function historyPages(site: Site): void {
         <>
           <AuditTabs at={at} current="/service" />
           <FilterBar>
-            <Period at={at} />
+            <Period />
           </FilterBar>
           <Results>
             <Entries at={at} entries={items} next={next} />
@@ -86,13 +87,6 @@ const rangeOf = ({ query }: PageRequest) => ({
   from: utcInstant(query.text('from')),
   to: utcInstant(query.text('to')),
 });
-
-const Period = ({ at }: { readonly at: PageRequest }) => (
-  <>
-    <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} />
-    <Field name="to" label="To (UTC)" type="datetime-local" value={at.query.text('to')} />
-  </>
-);
 
 const NoOrganisation = () => (
   <Empty title="Name an organisation">

@@ -1,11 +1,12 @@
 import { deliveryStates } from '../../../deliveries/queue/delivery.js';
 import { Field, FilterBar } from '../../components/form.js';
+import { Period } from '../../components/period.js';
 import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { OrganisationField } from '../organisation.js';
 import { type DeliveryState, stateTexts } from './delivery-state.js';
 
-const names = ['state', 'listenerId', 'eventId', 'replay', 'type', 'from', 'to'] as const;
+const names = ['state', 'listenerId', 'eventId', 'replay', 'type', 'error', 'from', 'to'] as const;
 
 /** The filter of a page of deliveries as its URL has it. */
 export const filterOf = (at: PageRequest): Readonly<Record<string, string>> => at.query.pick(...names);
@@ -28,6 +29,7 @@ export function filterTexts(at: PageRequest): readonly string[] {
     eventId: 'flow event',
     replay: 'replay',
     type: 'type',
+    error: 'last error',
     from: 'enqueued from (UTC)',
     to: 'enqueued until (UTC)',
   };
@@ -51,8 +53,8 @@ export function DeliveryFilter({ at }: { readonly at: PageRequest }) {
       <Field label="Type" name="type" placeholder="flow.*" />
       <Field label="Flow event" name="eventId" placeholder="ID" />
       <Field label="Listener" name="listenerId" placeholder="ID" />
-      <Field label="From (UTC)" name="from" type="datetime-local" />
-      <Field label="To (UTC)" name="to" type="datetime-local" />
+      <Field label="Last error" name="error" placeholder="503, timeout" />
+      <Period />
       {filter.replay !== undefined && <Field label="Replay" name="replay" />}
     </FilterBar>
   );

@@ -1,18 +1,25 @@
+import type { ComponentChildren } from 'preact';
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
-import { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
-import { Card, Empty, Id, Stats } from '../../components/card.js';
+import { listBacklogRoute } from '../../../admin/api/contracts/service.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { Card, Empty, Stats } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
-import { Badge } from '../../components/tone.js';
+import { HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import { stateTexts } from './delivery-state.js';
 import { listenerHref } from './delivery-table.js';
 
-/** Before an organisation is chosen: counts of the whole service, and listeners in trouble with links to their deliveries. */
+type Backlog = RouteAnswer<typeof listBacklogRoute>['items'][number];
+
+const shown = 20;
+const maxCounted = '1000';
+
+/** Before an organisation is chosen: the backlog of the service, and the organisations and listeners that cause it. */
 export async function readServiceDeliveries(at: PageRequest) {
-  const [counts, { items: troubled }] = await Promise.all([
+  const [counts, { items: backlog }] = await Promise.all([
     at.call(countDeliveriesRoute, {}),
-    at.call(listListenersInTroubleRoute, { query: { limit: '20' } }),
+    at.call(listBacklogRoute, { query: { limit: maxCounted } }),
   ]);
   return (
     <>
@@ -29,50 +36,65 @@ export async function readServiceDeliveries(at: PageRequest) {
           { label: stateTexts.cancelled, value: numberText(counts.cancelled) },
         ]}
       />
-      <Empty title="Choose an organisation">
-        <p>Deliveries are listed for one organisation at a time. The counts above are of all organisations.</p>
-      </Empty>
-      {troubled.length > 0 && (
-        <Card title="Listeners in trouble">
-          <Table
-            caption="Listeners whose deliveries do not get through"
-            rows={troubled}
-            keyOf={({ listenerId }) => listenerId}
-            empty={null}
-            columns={[
-              {
-                head: 'Listener',
-                wide: true,
-                cell: ({ listenerId, hookUrl }) => <Id value={hookUrl} href={listenerHref(at, listenerId)} />,
-              },
-              { head: 'Organisation', cell: ({ orgId }) => orgId },
-              {
-                head: 'Trouble',
-                cell: ({ trouble }) => <Badge tone={troubles[trouble].tone}>{troubles[trouble].text}</Badge>,
-              },
-              {
-                head: 'Failing since',
-                cell: ({ failingSince }) => failingSince && <Time at={failingSince} relative />,
-              },
-              {
-                head: 'Deliveries',
-                cell: ({ orgId, listenerId }) => (
-                  <a href={at.url('/deliveries', { orgId, listenerId })}>Show deliveries</a>
-                ),
-              },
-            ]}
+      {backlog.length === 0 ? (
+        <Empty title="Nothing waits">
+          <p>Choose an organisation to see its deliveries. The counts above are of all organisations.</p>
+        </Empty>
+      ) : (
+        <div class="columns">
+          <BacklogTable
+            title="Backlog by organisation"
+            rows={byOrganisation(backlog)}
+            cell={({ orgId }) => <a href={at.url('/deliveries', { orgId, state: 'waiting' })}>{orgId}</a>}
           />
-        </Card>
+          <BacklogTable
+            title="Backlog by listener"
+            rows={backlog}
+            cell={({ listenerId, hookUrl, orgId }) => (
+              <>
+                <HookUrl url={hookUrl} href={listenerHref(at, listenerId)} /> <span class="muted">{orgId}</span>
+              </>
+            )}
+          />
+        </div>
       )}
     </>
   );
 }
 
-const troubles = {
-  breaker: { tone: 'bad', text: 'Circuit breaker open' },
-  paused: { tone: 'warn', text: 'Paused after failures' },
-  overdue: { tone: 'warn', text: 'Overdue' },
-} as const;
+const BacklogTable = ({
+  title,
+  rows,
+  cell,
+}: {
+  readonly title: string;
+  readonly rows: readonly Backlog[];
+  readonly cell: (row: Backlog) => ComponentChildren;
+}) => (
+  <Card title={title} actions={rows.length > shown && <span class="muted">the first {shown}</span>}>
+    <Table
+      caption={title}
+      rows={rows.slice(0, shown)}
+      keyOf={({ listenerId }) => listenerId}
+      empty={null}
+      columns={[
+        { head: 'Who', cell, wide: true },
+        { head: 'Waiting', numeric: true, cell: ({ waiting }) => numberText(waiting) },
+        { head: 'Held', numeric: true, cell: ({ held }) => numberText(held) },
+      ]}
+    />
+  </Card>
+);
+
+/** The sums of organisations, each with the ID of one listener as its key. */
+function byOrganisation(backlog: readonly Backlog[]): readonly Backlog[] {
+  const sums = new Map<string, Backlog>();
+  for (const each of backlog) {
+    const sum = sums.get(each.orgId);
+    sums.set(each.orgId, sum ? { ...sum, waiting: sum.waiting + each.waiting, held: sum.held + each.held } : each);
+  }
+  return [...sums.values()].sort((one, other) => other.waiting + other.held - one.waiting - one.held);
+}
 
 const OldestDue = ({ at }: { readonly at: string | null }) =>
   at === null ? (

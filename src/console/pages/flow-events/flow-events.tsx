@@ -3,6 +3,7 @@ import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { Empty, Id } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
+import { Period } from '../../components/period.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { utcInstant } from '../../fields.js';
@@ -55,9 +56,8 @@ function Filter({ at }: { readonly at: PageRequest }) {
     <FilterBar keep={['orgId']}>
       <OrganisationField at={at} />
       <Field label="Type" name="type" placeholder="flow.*" />
-      <Field label="ID" name="id" />
-      <Field label="From (UTC)" name="from" type="datetime-local" />
-      <Field label="To (UTC)" name="to" type="datetime-local" />
+      <Field label="ID, or its beginning" name="id" />
+      <Period />
     </FilterBar>
   );
 }
@@ -72,7 +72,8 @@ async function read(at: PageRequest) {
     );
   }
   const id = at.query.text('id');
-  const { items, next } = id === undefined ? await search(at, orgId) : await findOne(at, { orgId, id });
+  const { items, next } =
+    (id === undefined ? undefined : await findOne(at, { orgId, id })) ?? (await search(at, orgId));
   return (
     <>
       <Table
@@ -99,12 +100,13 @@ async function read(at: PageRequest) {
 }
 
 function search(at: PageRequest, orgId: string): Promise<Page> {
-  const { type, from, to, after } = at.query.pick('type', 'from', 'to', 'after');
+  const { type, id, from, to, after } = at.query.pick('type', 'id', 'from', 'to', 'after');
   return at.call(listFlowEventsRoute, {
     query: {
       orgId,
       limit: pageSize,
-      ...(type !== undefined && { type }),
+      type,
+      id,
       ...(from !== undefined && { from: utcInstant(from) }),
       ...(to !== undefined && { to: utcInstant(to) }),
       ...(after !== undefined && { after }),
@@ -112,15 +114,18 @@ function search(at: PageRequest, orgId: string): Promise<Page> {
   });
 }
 
-/** By any of its IDs; none if unknown or deleted. */
-async function findOne(at: PageRequest, { orgId, id }: { readonly orgId: string; readonly id: string }): Promise<Page> {
+/** By any of its IDs; undefined if unknown or deleted. */
+async function findOne(
+  at: PageRequest,
+  { orgId, id }: { readonly orgId: string; readonly id: string },
+): Promise<Page | undefined> {
   try {
     const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
     const { eventId, storeEventId, type, recordedAt, position } = event;
     return { items: [{ eventId, storeEventId, orgId, type, recordedAt, position }], next: null };
   } catch (error) {
     if (error instanceof DomainError && ['flow_event_not_found', 'flow_event_deleted'].includes(error.code)) {
-      return { items: [], next: null };
+      return undefined;
     }
     throw error;
   }

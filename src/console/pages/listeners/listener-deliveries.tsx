@@ -15,13 +15,27 @@ export const LatestDeliveries = ({
   orgId,
   listenerId,
   deliveries,
+  hasFailed,
 }: {
   readonly at: PageRequest;
   readonly orgId: string;
   readonly listenerId: string;
   readonly deliveries: readonly Delivery[];
+  readonly hasFailed: boolean;
 }) => (
-  <Card title="Latest deliveries" actions={<a href={at.url('/deliveries', { orgId, listenerId })}>All deliveries</a>}>
+  <Card
+    title="Deliveries, failures first"
+    actions={
+      <>
+        {hasFailed && at.may('operator') && (
+          <a class="button primary" href={at.url('/deliveries/redeliver', { orgId, listenerId })}>
+            Send again what failed
+          </a>
+        )}
+        <a href={at.url('/deliveries', { orgId, listenerId })}>All deliveries</a>
+      </>
+    }
+  >
     <Table
       caption="Latest deliveries"
       rows={deliveries}

@@ -1,49 +1,123 @@
 import { shownFields } from '../../../listeners/subscription.js';
 import { Card, Copyable, CopyableJson, type Fact, Facts, Id } from '../../components/card.js';
-import { Time } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
+import { numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { HealthText, type ListenerDetail, StatusBadge, statusOf } from './listener.js';
+import { failureText, type ListenerDetail, type ListenerHealth, StateBadge, stateOf, statusOf } from './listener.js';
 
-/** State, health and settings of a listener. */
-export function StateCard({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
-  const { listenerId, orgId, userId, state, since, endReason, replacedBy, held } = listener;
+/** One sentence on the state of a listener: since when, why, and what waits. */
+export const AnswerCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => {
+  const shown = { status: statusOf(listener), health: listener.health };
+  const [tone] = stateOf(shown);
+  const { lastFailure } = listener.health;
   return (
-    <Card title="State">
-      {state === 'ended' && (
-        <Notice tone="warn">
-          The listener ended at <Time at={since} />
-          {endReason !== null && ` (${endReason})`}: nothing is sent to it any more.{' '}
-          {replacedBy !== null && <a href={at.url(`/listeners/${replacedBy}`)}>The URL was registered again.</a>}
-        </Notice>
+    <section class={`card answer ${tone}`}>
+      <p>
+        <StateBadge {...shown} /> <Sentence at={at} listener={listener} />
+      </p>
+      {listener.state !== 'ended' && lastFailure?.answer && (
+        <pre class="json" tabindex={0}>
+          {lastFailure.answer}
+        </pre>
       )}
-      <Facts
-        facts={[
-          ['State', <StatusBadge key="state" status={statusOf(listener)} />],
-          ['Since', <Time key="since" at={since} />],
-          ['Health', state === 'ended' ? null : <HealthText key="health" health={listener.health} />],
-          ['Held deliveries', held === 1_000 ? '1,000 or more' : held],
-          ...subscriptionFactsOf(listener),
-          ['Organisation', <Id key="org" value={orgId} {...organisationHref(at, orgId)} />],
-          ['Registered by user', <code key="user">{userId}</code>],
-          ['First registered', <Time key="first" at={listener.firstRegisteredAt} />],
-          [
-            'Signing secret',
+    </section>
+  );
+};
+
+function Sentence({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
+  const { state, since, endReason, replacedBy, pausedBy, health, hookUrl } = listener;
+  const { failingSince, lastFailure, failures, nextAttemptAt } = health;
+  if (state === 'ended') {
+    return (
+      <>
+        since <Time at={since} />
+        {endReason !== null && ` (${endReason})`}: nothing is sent to it any more.{' '}
+        {replacedBy !== null && <a href={at.url(`/listeners/${replacedBy}`)}>The URL was registered again.</a>}
+      </>
+    );
+  }
+  const failure = failingSince !== null && (
+    <>
+      {lastFailure ? <b>{failureText(lastFailure)}</b> : 'failed attempts'} from {new URL(hookUrl).host},{' '}
+      {numberText(failures)} {failures === 1 ? 'attempt' : 'attempts'} in a row
+    </>
+  );
+  return (
+    <>
+      {state === 'paused' ? (
+        <>
+          since <Time at={since} /> {pausedBy === 'failing' ? 'by the service' : 'by an operator'}
+          {failure && <>: {failure}</>}
+        </>
+      ) : failure ? (
+        <>
+          since <Time at={failingSince ?? since} />: {failure}
+          {nextAttemptAt !== null && (
             <>
-              version {listener.secretVersion}
-              {listener.previousSecretUntil !== null && (
-                <>
-                  ; the previous one signs too until <Time at={listener.previousSecretUntil} />
-                </>
-              )}
-            </>,
-          ],
-          ['Listener ID', <Id key="id" value={listenerId} />],
-        ]}
-      />
-    </Card>
+              , next <Time at={nextAttemptAt} relative />
+            </>
+          )}
+        </>
+      ) : (
+        'Deliveries get through'
+      )}
+      <Backlog listener={listener} />. <Slowed health={health} now={at.now} />
+    </>
   );
 }
+
+const Backlog = ({ listener: { waiting, held } }: { readonly listener: ListenerDetail }) => (
+  <>
+    {waiting > 0 && `, ${numberText(waiting)} waiting`}
+    {held > 0 && `, ${held === 1_000 ? '1,000 or more' : numberText(held)} held`}
+  </>
+);
+
+const Slowed = ({
+  health: { notBefore, pacePerSecond },
+  now,
+}: {
+  readonly health: ListenerHealth;
+  readonly now: Date;
+}) => (
+  <>
+    {notBefore !== null && Date.parse(notBefore) > now.getTime() && (
+      <>
+        It has asked for no attempts until <Time at={notBefore} />.{' '}
+      </>
+    )}
+    {pacePerSecond !== null && `It accepts about ${pacePerSecond} deliveries a second.`}
+  </>
+);
+
+/** The subscription of a listener, and who registered it. */
+export const SubscriptionCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
+  <Card
+    title="What it is registered for"
+    actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
+  >
+    <Facts
+      facts={[
+        ...subscriptionFactsOf(listener),
+        ['Organisation', <Id key="org" value={listener.orgId} {...organisationHref(at, listener.orgId)} />],
+        ['Registered by user', <code key="user">{listener.userId}</code>],
+        ['First registered', <Time key="first" at={listener.firstRegisteredAt} />],
+        [
+          'Signing secret',
+          <>
+            version {listener.secretVersion}
+            {listener.previousSecretUntil !== null && (
+              <>
+                ; the previous one signs too until <Time at={listener.previousSecretUntil} />
+              </>
+            )}
+          </>,
+        ],
+        ['Listener ID', <Id key="id" value={listener.listenerId} />],
+      ]}
+    />
+    <ContentFacts details={listener} />
+  </Card>
+);
 
 const organisationHref = (at: PageRequest, orgId: string) =>
   at.caller.orgId === null ? { href: at.url('/organisations/show', { orgId }) } : {};
@@ -77,14 +151,4 @@ export const ContentFacts = ({ details }: { readonly details: object }) => (
         </div>
       ))}
   </dl>
-);
-
-/** Filter and transformation of a listener, with a link to the page that tries them. */
-export const ContentCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
-  <Card
-    title="What it gets"
-    actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
-  >
-    <ContentFacts details={listener} />
-  </Card>
 );

@@ -3,9 +3,11 @@ import { Copyable, Empty, Id } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
-import type { PageRequest } from '../../page-request.js';
+import { HookUrl } from '../../components/url.js';
+import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
-import { HealthBadge, StatusBadge } from './listener.js';
+import { keptTerms } from './kept-terms.js';
+import { failureText, StateBadge } from './listener.js';
 
 type Filters = {
   readonly orgId?: string | undefined;
@@ -17,8 +19,8 @@ type Filters = {
 const stateNames: Readonly<Record<(typeof listenerSearchStates)[number], string>> = {
   active: 'Active',
   troubled: 'In trouble',
-  paused: 'Paused by an operator',
-  'paused-failing': 'Paused because failing',
+  paused: 'Paused',
+  'paused-failing': 'Paused while failing',
   ended: 'Removed',
 };
 
@@ -27,25 +29,43 @@ const stateOf = (text: string | undefined) => listenerSearchStates.find((state) 
 const pageSize = 50;
 
 /**
- * `/listeners`. A searched URL is posted: it is a capability, and addresses of pages are in logs and browser histories.
+ * `/listeners`. A searched URL with a path is a capability, which must not be in logs and browser histories: it is posted,
+ * and kept for some minutes under an ID.
  */
 export function listPages(site: Site): void {
   site.get('/listeners', async (at) => {
-    const { orgId, state, after } = at.query.pick('orgId', 'state', 'after');
-    return listenerList(at, { orgId, state, after });
+    const { url, search: id, ...filters } = at.query.pick('orgId', 'state', 'url', 'search', 'after');
+    const term = id === undefined ? url : keptTerms.find(id);
+    if (id !== undefined && term === undefined) return expired(at);
+    return listenerList(at, { ...filters, url: term });
   });
   site.post('/listeners', async (at) => {
-    const { orgId, state, url, after } = at.form.pick('orgId', 'state', 'url', 'after');
-    if (url === undefined) return redirectTo(at, '/listeners', { orgId, state });
-    return listenerList(at, { orgId, state, url: url.trim(), after });
+    const { url, ...filters } = at.form.pick('orgId', 'state', 'url');
+    return redirectTo(at, '/listeners', { ...filters, ...termQuery(url?.trim()) });
   });
 }
+
+/** The query of a search for a part of a URL. */
+export const termQuery = (term: string | undefined): Query =>
+  term === undefined || !/[^/:]\/./.test(term) ? { url: term } : { search: keptTerms.keep(term) };
+
+const expired = (at: PageRequest): PageView => ({
+  title: 'Listeners',
+  section: '/listeners',
+  content: (
+    <>
+      <SearchBar at={at} filters={{}} />
+      <Empty title="This search has expired">
+        <p>A search for a URL is kept for some minutes, by the instance that answered it. Search again.</p>
+      </Empty>
+    </>
+  ),
+});
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((filter) => filter !== undefined);
 
 async function listenerList(at: PageRequest, filters: Filters): Promise<PageView> {
-  const { items, next, searched } = await search(at, filters);
-  const { url } = filters;
+  const { items, next } = await search(at, filters);
   return {
     title: 'Listeners',
     section: '/listeners',
@@ -63,7 +83,12 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
               {
                 head: 'Listener',
                 wide: true,
-                cell: ({ listenerId, hookUrl }) => <a href={at.url(`/listeners/${listenerId}`)}>{hookUrl}</a>,
+                cell: ({ listenerId, hookUrl, description, userId }) => (
+                  <>
+                    <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />
+                    <p class="muted small">{description ?? `user ${userId}`}</p>
+                  </>
+                ),
               },
               ...(at.caller.orgId === null
                 ? [
@@ -74,18 +99,16 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
                   ]
                 : []),
               { head: 'Type', cell: ({ subscriptionType }) => <code>{subscriptionType}</code> },
-              { head: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+              { head: 'State', cell: (listener) => <StateBadge {...listener} /> },
               {
-                head: 'Health',
-                cell: ({ health, status }) => (status === 'ended' ? '–' : <HealthBadge health={health} />),
+                head: 'Last error',
+                cell: ({ status, health: { lastFailure, failures } }) =>
+                  lastFailure && status !== 'ended' ? `${failureText(lastFailure)} (${numberText(failures)})` : null,
               },
               { head: 'Since', cell: ({ since }) => <Time at={since} relative /> },
             ]}
           />
-          {url !== undefined && next !== null && (
-            <p class="muted">{numberText(searched)} listeners were searched for this page.</p>
-          )}
-          <Pages at={at} filters={filters} next={next} />
+          <Pager next={next} />
         </div>
       </>
     ),
@@ -134,33 +157,6 @@ const SearchBar = ({ at, filters }: { readonly at: PageRequest; readonly filters
 const OrganisationLink = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: string }) => (
   <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
 );
-
-/** A search for a URL continues with a form. */
-function Pages({
-  at,
-  filters,
-  next,
-}: {
-  readonly at: PageRequest;
-  readonly filters: Filters;
-  readonly next: string | null;
-}) {
-  const { orgId, state, url } = filters;
-  if (url === undefined) {
-    return <Pager next={next} />;
-  }
-  if (next === null) return null;
-  return (
-    <nav class="pager" aria-label="Pages">
-      <form class="action" method="post" action={at.url('/listeners')}>
-        {Object.entries({ orgId, state, url, after: next }).map(
-          ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-        )}
-        <button type="submit">Search on</button>
-      </form>
-    </nav>
-  );
-}
 
 /** Instead of the table, where a search has found none. */
 const NoneFound = ({ more }: { readonly more: boolean }) => (

@@ -4,6 +4,7 @@ import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
+import { CopyButton, HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
 import { ReplayTable } from '../replays/replay-table.js';
@@ -11,7 +12,7 @@ import { ExplainCard } from './explain-listener.js';
 import { type ListenerDetail, listenerOf, trail } from './listener.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
 import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
-import { ContentCard, StateCard } from './listener-facts.js';
+import { AnswerCard, SubscriptionCard } from './listener-facts.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
@@ -28,9 +29,10 @@ export function listenerPage(site: Site): void {
     async parts(at) {
       const listener = await listenerOf(at);
       const [deliveries, timeline] = await Promise.all([deliveriesOf(at, listener), timelineOf(at, listener)]);
-      const state = <StateCard at={at} listener={listener} />;
-      const content = <ContentCard at={at} listener={listener} />;
-      return { state, content, deliveries, timeline } satisfies Parts;
+      const actions = <ListenerActions at={at} listener={listener} />;
+      const answer = <AnswerCard at={at} listener={listener} />;
+      const subscription = <SubscriptionCard at={at} listener={listener} />;
+      return { actions, answer, subscription, deliveries, timeline } satisfies Parts;
     },
   });
 
@@ -46,16 +48,24 @@ export function listenerPage(site: Site): void {
       section: '/listeners',
       trail: trail(at),
       title: listener.hookUrl,
-      actions: <ListenerActions at={at} listener={listener} />,
+      heading: (
+        <>
+          <HookUrl url={listener.hookUrl} /> <CopyButton text={listener.hookUrl} what="the hook URL" />
+        </>
+      ),
+      lead: listener.description ?? undefined,
+      actions: parts.part('actions'),
       live: parts,
       content: (
         <>
-          {parts.part('state')}
-          {parts.part('content')}
-          {card}
+          {parts.part('answer')}
           {parts.part('deliveries')}
+          {parts.part('subscription')}
           <div class="columns">
-            {parts.part('timeline')}
+            <div class="stacked">
+              {card}
+              {parts.part('timeline')}
+            </div>
             <div class="stacked">
               {stats}
               <ExplainCard at={at} listener={listener} />
@@ -105,9 +115,32 @@ async function timelineOf(at: PageRequest, listener: ListenerDetail) {
   );
 }
 
-async function deliveriesOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
-  const { items } = await at.call(listDeliveriesRoute, { query: { orgId, listenerId, limit: shownDeliveries } });
-  return <LatestDeliveries at={at} orgId={orgId} listenerId={listenerId} deliveries={items} />;
+/** Those that failed come first, the latest attempt before the others. */
+async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail) {
+  const list = async (state?: 'waiting' | 'exhausted') =>
+    (await at.call(listDeliveriesRoute, { query: { orgId, listenerId, state, limit: shownDeliveries } })).items;
+  const [failed, waiting, latest] = await Promise.all([
+    list('exhausted'),
+    health.failingSince === null ? [] : list('waiting'),
+    list(),
+  ]);
+  const all = [...failed, ...waiting, ...latest].filter(
+    ({ id }, index, each) => each.findIndex((other) => other.id === id) === index,
+  );
+  const isOpen = ({ state, lastError }: (typeof all)[number]) => state !== 'succeeded' && lastError !== null;
+  const byAttempt = all
+    .filter(isOpen)
+    .sort((one, other) => (other.lastAttemptAt ?? '').localeCompare(one.lastAttemptAt ?? ''));
+  const deliveries = [...byAttempt, ...all.filter((each) => !isOpen(each))].slice(0, Number(shownDeliveries));
+  return (
+    <LatestDeliveries
+      at={at}
+      orgId={orgId}
+      listenerId={listenerId}
+      deliveries={deliveries}
+      hasFailed={failed.length > 0}
+    />
+  );
 }
 
 async function statsOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {

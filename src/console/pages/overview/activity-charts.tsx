@@ -5,19 +5,22 @@ import type { Activity } from './figures.js';
 type Minute = Activity['minutes'][number];
 
 const minuteSeconds = 60;
+/** Of each chart, so that a longer range does not make the page larger. */
+const maxPoints = 60;
 
 /** Rates, failures and latency by minute. The current minute is left out: it has not ended. */
-export function ActivityCharts({ activity }: { readonly activity: Activity }) {
-  const minutes = activity.minutes.slice(0, -1);
+export function ActivityCharts({ activity, range }: { readonly activity: Activity; readonly range: string }) {
+  const size = Math.ceil(activity.minutes.length / maxPoints);
+  const minutes = inSteps(activity.minutes.slice(0, -1), size);
   const times = minutes.map(({ at }) => at);
   const values = (measure: (minute: Minute) => number | null) => minutes.map(measure);
   const rate = (countOf: (minute: Minute) => number) =>
-    values((minute) => Math.round((100 * countOf(minute)) / minuteSeconds) / 100);
+    values((minute) => Math.round((100 * countOf(minute)) / minuteSeconds / size) / 100);
   return (
     <div class="columns">
       <Card title="Flow events and deliveries">
         <Chart
-          title="Per second, last hour"
+          title={`Per second, last ${range}`}
           unit="/s"
           times={times}
           series={[
@@ -28,19 +31,19 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Failures">
         <Chart
-          title="Per minute, last hour"
+          title={`Per minute, last ${range}`}
           unit="/min"
           kind="bars"
           times={times}
           series={[
-            { label: 'Failed attempts', tone: 'warn', values: values(({ failed }) => failed) },
-            { label: 'Dead letters', tone: 'bad', values: values(({ exhausted }) => exhausted) },
+            { label: 'Failed attempts', tone: 'warn', values: values(({ failed }) => failed / size) },
+            { label: 'Dead letters', tone: 'bad', values: values(({ exhausted }) => exhausted / size) },
           ]}
         />
       </Card>
       <Card title="Latency">
         <Chart
-          title="From flow event to success at the first attempt, last hour"
+          title={`From flow event to success at the first attempt, last ${range}`}
           unit="ms"
           times={times}
           series={[
@@ -51,7 +54,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Answers of listeners">
         <Chart
-          title="Duration of attempts, last hour"
+          title={`Duration of attempts, last ${range}`}
           unit="ms"
           times={times}
           series={[
@@ -62,4 +65,29 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
     </div>
   );
+}
+
+/** Sums of so many minutes each, with the highest percentiles among them. */
+function inSteps(minutes: readonly Minute[], size: number): readonly Minute[] {
+  if (size <= 1) return minutes;
+  const highest = (part: readonly Minute[], of: 'latencyMs' | 'durationMs') => {
+    const max = (name: 'p50' | 'p95') => Math.max(...part.map((minute) => minute[of][name] ?? -1));
+    const [p50, p95] = [max('p50'), max('p95')];
+    return { p50: p50 < 0 ? null : p50, p95: p95 < 0 ? null : p95 };
+  };
+  const steps = Array.from({ length: Math.floor(minutes.length / size) }, (_, index) =>
+    minutes.slice(index * size, (index + 1) * size),
+  );
+  return steps.map((part) => {
+    const sum = (countOf: (minute: Minute) => number) => part.reduce((total, minute) => total + countOf(minute), 0);
+    return {
+      at: part[0]?.at ?? '',
+      events: sum(({ events }) => events),
+      succeeded: sum(({ succeeded }) => succeeded),
+      failed: sum(({ failed }) => failed),
+      exhausted: sum(({ exhausted }) => exhausted),
+      latencyMs: highest(part, 'latencyMs'),
+      durationMs: highest(part, 'durationMs'),
+    };
+  });
 }

@@ -17,6 +17,10 @@ export type FiguresProps = {
   readonly counts: RouteAnswer<typeof countDeliveriesRoute>;
   readonly views: readonly View[];
   readonly listenersInTrouble: number;
+  /** Listeners paused by operators, and because they failed. */
+  readonly paused: readonly [byOperators: number, failing: number];
+  /** Of the totals, such as `1 h`. */
+  readonly range: string;
 };
 
 const minuteSeconds = 60;
@@ -24,7 +28,9 @@ const minuteSeconds = 60;
 const lateMs = 60_000;
 
 /** The figures of the last whole minute, of the last hour, and of the queue. */
-export function Figures({ at, activity: { total, minutes }, counts, views, listenersInTrouble }: FiguresProps) {
+export function Figures({ at, activity: { total, minutes }, range, counts, views, ...listeners }: FiguresProps) {
+  const { listenersInTrouble, paused } = listeners;
+  const inRange = (count: number) => `${numberText(count)} in ${range}`;
   const last = minutes.at(-2) ?? minutes.at(-1);
   const perSecond = (countOf: (minute: Minute) => number) => (last ? rateText(countOf(last) / minuteSeconds) : '–');
   const oldestMs =
@@ -33,13 +39,19 @@ export function Figures({ at, activity: { total, minutes }, counts, views, liste
   return (
     <Stats
       stats={[
-        { label: 'Flow events', value: `${perSecond(({ events }) => events)}/s`, note: inLastHour(total.events) },
+        {
+          label: 'Flow events',
+          value: `${perSecond(({ events }) => events)}/s`,
+          note: inRange(total.events),
+          href: at.url('/flow-events'),
+        },
         {
           label: 'Deliveries',
           value: `${perSecond(({ succeeded }) => succeeded)}/s`,
-          note: inLastHour(total.succeeded),
+          note: inRange(total.succeeded),
+          href: at.url('/deliveries'),
         },
-        { label: 'Success rate', ...successRate(total) },
+        { label: 'Success rate', ...successRate(total, range), href: at.url('/deliveries', { state: 'exhausted' }) },
         {
           label: 'Latency, p95',
           value: ms(total.latencyMs.p95),
@@ -49,19 +61,27 @@ export function Figures({ at, activity: { total, minutes }, counts, views, liste
           label: 'Waiting deliveries',
           value: numberText(counts.waiting),
           note: `${numberText(counts.held)} held, ${numberText(counts.exhausted)} dead letters`,
-          href: at.url('/deliveries', { state: 'waiting' }),
+          href: at.url('/deliveries'),
         },
         {
           label: 'Oldest due',
           value: oldestMs === undefined ? 'None' : durationText(oldestMs),
           note: oldestMs === undefined ? 'nothing is overdue' : 'past its time',
+          href: at.url('/deliveries'),
           ...(oldestMs !== undefined && oldestMs > lateMs && { tone: 'warn' as Tone }),
         },
         {
           label: 'Listeners in trouble',
           value: numberText(listenersInTrouble),
-          note: listenersInTrouble === 0 ? 'all get through' : 'see below',
+          note: `${numberText(paused[1])} paused while failing`,
+          href: at.url('/listeners', { state: 'troubled' }),
           ...(listenersInTrouble > 0 && { tone: 'bad' as Tone }),
+        },
+        {
+          label: 'Paused listeners',
+          value: numberText(paused[0]),
+          note: 'by operators',
+          href: at.url('/listeners', { state: 'paused' }),
         },
         { label: 'Lag of the views', ...lag(views, stopped), href: at.url('/views') },
       ]}
@@ -69,19 +89,17 @@ export function Figures({ at, activity: { total, minutes }, counts, views, liste
   );
 }
 
-const inLastHour = (count: number): string => `${numberText(count)} in the last hour`;
-
 const ms = (value: number | null): string => (value === null ? '–' : durationText(value));
 
 /** Of attempts. */
-function successRate({ succeeded, failed }: Activity['total']) {
+function successRate({ succeeded, failed }: Activity['total'], range: string) {
   const attempts = succeeded + failed;
-  if (attempts === 0) return { value: '–', note: 'no attempt in the last hour' };
+  if (attempts === 0) return { value: '–', note: `no attempt in ${range}` };
   const percent = (100 * succeeded) / attempts;
   const tone: Tone = percent >= 99 ? 'good' : percent >= 90 ? 'warn' : 'bad';
   // 99.99 % of many must not look like all.
   const text = failed === 0 ? '100' : (Math.floor(percent * 10) / 10).toFixed(1);
-  return { value: `${text} %`, note: `${numberText(failed)} failed in the last hour`, tone };
+  return { value: `${text} %`, note: `${numberText(failed)} failed in ${range}`, tone };
 }
 
 function lag(views: readonly View[], stopped: number) {

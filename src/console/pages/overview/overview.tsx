@@ -1,39 +1,65 @@
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
 import { listListenersInTroubleRoute, showActivityRoute } from '../../../admin/api/contracts/service.js';
-import { Card, Copyable, Empty } from '../../components/card.js';
+import { Card, Copyable, Empty, Tabs } from '../../components/card.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { ActivityCharts } from './activity-charts.js';
 import { Figures } from './figures.js';
 import { ListenersInTrouble } from './listeners-in-trouble.js';
 
-const maxListeners = 20;
+const shownListeners = 20;
+/** Of listeners that are counted. */
+const maxListeners = '1000';
+const maxPaused = 200;
 
-/** `/`: what the service does now, what it did in the last hour, and what needs an operator. */
+/** Ranges of the charts, in minutes. */
+const ranges = [
+  ['60', '1 h'],
+  ['360', '6 h'],
+  ['1440', '24 h'],
+] as const;
+
+const rangeOf = ({ query }: PageRequest) => ranges.find(([minutes]) => minutes === query.text('minutes')) ?? ranges[0];
+
+/** `/`: what is broken, for whom and since when; then what the service does and did. */
 export const overviewPages: Subject = (site) => {
   const live = site.live('/', {
     everyMs: 5_000,
     async parts(at) {
-      const [activity, counts, { items: listeners }, { items: views }] = await Promise.all([
-        at.call(showActivityRoute, { query: { minutes: '60' } }),
+      const [minutes, range] = rangeOf(at);
+      const countPaused = async (state: 'paused' | 'paused-failing') =>
+        (await at.call(searchListenersRoute, { body: { state, limit: maxPaused } })).items.length;
+      const [activity, counts, { items: listeners }, { items: views }, paused] = await Promise.all([
+        at.call(showActivityRoute, { query: { minutes } }),
         at.call(countDeliveriesRoute, {}),
-        at.call(listListenersInTroubleRoute, { query: { limit: String(maxListeners) } }),
+        at.call(listListenersInTroubleRoute, { query: { limit: maxListeners } }),
         at.call(listProjectionsRoute, {}),
+        Promise.all([countPaused('paused'), countPaused('paused-failing')]),
       ]);
       const isUnused = activity.total.events === 0 && Object.values(counts).every((count) => !count);
       return {
+        trouble: <ListenersInTrouble at={at} listeners={listeners} max={shownListeners} />,
         figures: (
-          <Figures at={at} activity={activity} counts={counts} views={views} listenersInTrouble={listeners.length} />
+          <Figures
+            at={at}
+            activity={activity}
+            range={range}
+            counts={counts}
+            views={views}
+            listenersInTrouble={listeners.length}
+            paused={paused}
+          />
         ),
-        trouble: <ListenersInTrouble at={at} listeners={listeners} max={maxListeners} />,
-        charts: isUnused ? <FirstSteps at={at} /> : <ActivityCharts activity={activity} />,
+        charts: isUnused ? <FirstSteps at={at} /> : <ActivityCharts activity={activity} range={range} />,
       };
     },
   });
 
   site.get('/', async (at) => {
     const parts = await live(at);
+    const [current] = rangeOf(at);
     return {
       title: 'Overview',
       section: '/',
@@ -41,9 +67,17 @@ export const overviewPages: Subject = (site) => {
       live: parts,
       content: (
         <>
-          {parts.part('figures')}
-          {parts.part('charts')}
           {parts.part('trouble')}
+          {parts.part('figures')}
+          <Tabs
+            label="Range of the charts"
+            tabs={ranges.map(([minutes, text]) => ({
+              text,
+              href: at.here({ minutes }),
+              current: minutes === current,
+            }))}
+          />
+          {parts.part('charts')}
         </>
       ),
     };

@@ -18,7 +18,7 @@ export function openList({ messages, deliveries }: Collections): ListDeliveries 
   }
 
   return async (query) => {
-    const { orgId, id, eventId, listenerId, replay, limit = defaultPageSize } = query;
+    const { orgId, id, eventId, listenerId, replay, before, limit = defaultPageSize } = query;
     const position = eventId === undefined ? undefined : await positionOf(orgId, eventId);
     if (eventId !== undefined && position === undefined) return [];
     const after = query.after === undefined ? undefined : readCursor(query.after);
@@ -29,7 +29,11 @@ export function openList({ messages, deliveries }: Collections): ListDeliveries 
       ...(listenerId !== undefined && { listenerId }),
       ...(replay !== undefined && { replay }),
       ...(eventId !== undefined && { eventId }),
-      $and: [position === undefined ? {} : { position }, after ? behind(after) : {}],
+      $and: [
+        position === undefined ? {} : { position },
+        after ? behind(after) : {},
+        before === undefined ? {} : { position: { $lt: before } },
+      ],
     };
     return deliveries
       .find(filter)

@@ -2,6 +2,8 @@ import type { Filter, Sort } from 'mongodb';
 import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryLog } from '../../queue/delivery-log.js';
 import {
+  type BacklogQuery,
+  type ListenerBacklog,
   type ListenerInTrouble,
   type ListenerRegistry,
   type ListenerState,
@@ -9,7 +11,7 @@ import {
   type TroubleQuery,
 } from '../../queue/listener-registry.js';
 import { healthy } from '../../queue/policy/listener-health.js';
-import type { Collections, ListenerRow } from '../collections.js';
+import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
 type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> &
@@ -83,7 +85,10 @@ export function openDeliveryReader({
       const stateOf = async (row: ListenerStateRow): Promise<[string, ListenerState]> => {
         const { _id, ordered, health = healthy, paused = false, nextDue, dueSince } = row;
         const keptBackUntil = dueSince && nextDue?.getTime();
-        return [_id, { health, paused, head: ordered ? await headOf(_id) : undefined, keptBackUntil }];
+        return [
+          _id,
+          { health, paused, head: ordered ? await headOf(_id) : undefined, keptBackUntil, nextDue: nextDue?.getTime() },
+        ];
       };
       return new Map(await inBatches(rows, stateOf, concurrency));
     },
@@ -134,3 +139,46 @@ function toListener({
   if (orgId === undefined || hookUrl === undefined) return [];
   return [{ listenerId: _id, orgId, hookUrl, paused, health, dueSince: (dueSince ?? nextDue)?.getTime() }];
 }
+
+type Counted = {
+  readonly _id: { readonly listenerId: string; readonly state: 'waiting' | 'held' };
+  readonly count: number;
+};
+
+/** Of all organisations, held ones are counted for paused listeners only, which an index finds. */
+export const openBacklog =
+  ({ listeners, deliveries }: Pick<Collections, 'listeners' | 'deliveries'>) =>
+  async ({ orgId, listenerId, limit }: BacklogQuery): Promise<readonly ListenerBacklog[]> => {
+    const within = { ...(orgId !== undefined && { orgId }), ...(listenerId !== undefined && { listenerId }) };
+    const count = (match: Filter<DeliveryRow>) =>
+      deliveries
+        .aggregate<Counted>([
+          { $match: match },
+          { $group: { _id: { listenerId: '$listenerId', state: '$state' }, count: { $sum: 1 } } },
+        ])
+        .toArray();
+    const ofPaused = async () => {
+      const paused = await listeners.find({ paused: true }).project<Pick<ListenerRow, '_id'>>({ _id: 1 }).toArray();
+      return paused.length === 0 ? [] : count({ listenerId: { $in: paused.map(({ _id }) => _id) }, state: 'held' });
+    };
+    const isOfAll = orgId === undefined && listenerId === undefined;
+    const counted = await Promise.all([
+      count({ ...within, state: 'waiting' }),
+      isOfAll ? ofPaused() : count({ ...within, state: 'held' }),
+    ]);
+    const counts = new Map<string, { readonly waiting: number; readonly held: number }>();
+    for (const { _id, count: number } of counted.flat())
+      counts.set(_id.listenerId, { ...(counts.get(_id.listenerId) ?? { waiting: 0, held: 0 }), [_id.state]: number });
+    const most = [...counts]
+      .sort(([one, a], [other, b]) => b.waiting + b.held - a.waiting - a.held || (one < other ? -1 : 1))
+      .slice(0, limit);
+    const found = await listeners
+      .find({ _id: { $in: most.map(([id]) => id) } })
+      .project<Row>(projection)
+      .toArray();
+    const byId = new Map(found.flatMap(toListener).map((listener) => [listener.listenerId, listener]));
+    return most.flatMap(([id, numbers]) => {
+      const listener = byId.get(id);
+      return listener ? [{ listenerId: id, orgId: listener.orgId, hookUrl: listener.hookUrl, ...numbers }] : [];
+    });
+  };

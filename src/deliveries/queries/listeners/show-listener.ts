@@ -35,13 +35,15 @@ export type ListenerDetail = ReturnType<typeof listenerFacts> & {
   readonly health: ListenerHealthSummary;
   /** Number of held deliveries, counted up to 1,000. */
   readonly held: number;
+  /** Number of waiting deliveries. */
+  readonly waiting: number;
 };
 
 export type ShowListener = {
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly readModel: Pick<ReadModel, 'find'>;
   readonly findListener: FindListener;
-  readonly queue: Pick<DeliveryQueue, 'listenerStates' | 'list'>;
+  readonly queue: Pick<DeliveryQueue, 'listenerStates' | 'list' | 'backlog'>;
 };
 
 /** Maximum number of held deliveries that are counted, which bounds the response time. */
@@ -61,12 +63,14 @@ export async function showListener(sources: ShowListener, listenerId: string): P
     queue.listenerStates([listenerId]),
     queue.list({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
   ]);
+  const [backlog] = await queue.backlog({ listenerId, limit: 1 }); // after the list, which has the latest deliveries written
   if (!first || !last) throw new ListenerNotFound(listenerId); // its organisation was erased in the meantime
   return {
     ...(await listenerShown(sources, stream, last, listenerId)),
     firstRegisteredAt: recordedAt(first),
     health: listenerHealthSummary(states.get(listenerId)),
     held: held.length,
+    waiting: backlog?.waiting ?? 0,
   };
 }
 
@@ -75,7 +79,7 @@ async function listenerShown(
   stream: string,
   last: RecordedEvent,
   listenerId: string,
-): Promise<Omit<ListenerDetail, 'firstRegisteredAt' | 'health' | 'held'>> {
+): Promise<Omit<ListenerDetail, 'firstRegisteredAt' | 'health' | 'held' | 'waiting'>> {
   const listener = listenerAfter(last);
   const latestId = listener.state === 'none' ? undefined : listener.details.listenerId;
   if (listener.state === 'none' || latestId !== listenerId) {

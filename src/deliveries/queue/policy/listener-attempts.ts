@@ -1,5 +1,12 @@
+import type { AttemptReport } from '../delivery-log.js';
 import type { Outcome } from '../leasing.js';
-import { type Attempts, afterAttempts, afterRelease, type ListenerHealth } from './listener-health.js';
+import {
+  type Attempts,
+  afterAttempts,
+  afterRelease,
+  type FailureReport,
+  type ListenerHealth,
+} from './listener-health.js';
 
 export type ListenerAttempts = Attempts & {
   /** Including those on our side. */
@@ -33,8 +40,18 @@ export function count(attempts: ListenerAttempts, outcome: Exclude<Outcome, { ki
       unavailable: unavailable + Number(outcome.byListener && report.status === 503),
     },
     notBefore: latest(attempts.notBefore, outcome.notBefore),
+    lastFailure: outcome.byListener ? failureOf(report) : attempts.lastFailure,
   };
 }
+
+/** Written with the health of a listener: long enough to recognise the answer. */
+const maxAnswerLength = 200;
+
+const failureOf = ({ status, error, answer }: AttemptReport): FailureReport => ({
+  ...(status !== undefined && { status }),
+  ...(error !== undefined && { error }),
+  ...(answer !== undefined && { answer: answer.slice(0, maxAnswerLength) }),
+});
 
 const latest = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;

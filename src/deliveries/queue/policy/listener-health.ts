@@ -1,5 +1,10 @@
+import type { AttemptReport } from '../delivery-log.js';
+
 /** `since`: milliseconds since 1970. */
 export type Stretch = readonly [since: number, attempts: number, failed: number];
+
+/** Of an attempt: its status, its class of failure and the beginning of its answer. */
+export type FailureReport = Pick<AttemptReport, 'status' | 'error' | 'answer'>;
 
 /** The recent attempts at a listener, as JSON that all instances share. Times are milliseconds since 1970. */
 export type ListenerHealth = {
@@ -7,8 +12,12 @@ export type ListenerHealth = {
   readonly recent: readonly Stretch[];
   /** `openings`: in a row, from 1. `probing`: an attempt decides whether it closes. */
   readonly breaker?: { readonly openings: number; readonly openUntil: number; readonly probing: boolean };
-  /** Undefined if the last attempt succeeded. */
-  readonly failing?: { readonly since: number; readonly attempts: number };
+  /** Undefined if the last attempt succeeded. `last`: the failure with the latest outcome. */
+  readonly failing?: {
+    readonly since: number;
+    readonly attempts: number;
+    readonly last?: FailureReport & { readonly at: number };
+  };
   /** Deliveries per second that the listener accepts, learnt from its refusals. */
   readonly pace?: { readonly perSecond: number; readonly since: number; readonly loweredAt: number };
   /** From `Retry-After`. */
@@ -25,7 +34,13 @@ export function byClock(health: ListenerHealth, timeOf: (time: number) => number
     ...health,
     recent: health.recent.map(([since, attempts, failed]) => [timeOf(since), attempts, failed]),
     ...(breaker && { breaker: { ...breaker, openUntil: timeOf(breaker.openUntil) } }),
-    ...(failing && { failing: { ...failing, since: timeOf(failing.since) } }),
+    ...(failing && {
+      failing: {
+        ...failing,
+        since: timeOf(failing.since),
+        ...(failing.last && { last: { ...failing.last, at: timeOf(failing.last.at) } }),
+      },
+    }),
     ...(pace && { pace: { ...pace, since: timeOf(pace.since), loweredAt: timeOf(pace.loweredAt) } }),
     ...(notBefore !== undefined && { notBefore: timeOf(notBefore) }),
     ...(inTimeAt !== undefined && { inTimeAt: timeOf(inTimeAt) }),
@@ -38,6 +53,7 @@ export type Attempts = {
   /** A 429 is no sign of a dead listener, so the breaker does not count it. */
   readonly refused: { readonly tooMany: number; readonly unavailable: number };
   readonly notBefore?: number | undefined;
+  readonly lastFailure?: FailureReport | undefined;
 };
 
 const second = 1_000;
@@ -106,10 +122,14 @@ const opened = (openings: number, now: number) => ({ openings, openUntil: now + 
 
 const openMs = (openings: number): number => Math.min(firstOpenMs * 2 ** (openings - 1), maxOpenMs);
 
-function failingAfter(failing: ListenerHealth['failing'], { succeeded, failed }: Attempts, now: number) {
+function failingAfter(failing: ListenerHealth['failing'], { succeeded, failed, lastFailure }: Attempts, now: number) {
   if (succeeded > 0) return undefined;
   if (failed === 0) return failing;
-  return { since: Math.min(failing?.since ?? now, now), attempts: (failing?.attempts ?? 0) + failed };
+  return {
+    since: Math.min(failing?.since ?? now, now),
+    attempts: (failing?.attempts ?? 0) + failed,
+    ...(lastFailure && { last: { ...lastFailure, at: now } }),
+  };
 }
 
 function paceAfter(

@@ -80,7 +80,7 @@ function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
 }
 
 function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: string): string {
-  const { id, eventId, listenerId, replay, after } = query;
+  const { id, eventId, listenerId, replay, after, before } = query;
   const all = [
     'messages.org_id = @orgId',
     ...(id === undefined ? [] : [`deliveries.key = (${findById})`]),
@@ -88,6 +88,7 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
     ...(listenerId === undefined ? [] : ['listeners.listener_id = @listenerId']),
     ...(replay === undefined ? [] : ['deliveries.replay = @replay']),
     ...(after === undefined ? [] : afterCursor),
+    ...(before === undefined ? [] : [beforePosition]),
     ...conditions,
   ];
   return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
@@ -99,6 +100,10 @@ const afterCursor = [
   'messages.key <= @afterMessage', // where the loop over messages begins
   '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
 ];
+
+/** Keys of an organisation's messages rise with their positions. */
+const beforePosition = `messages.key <= (SELECT earlier.key FROM messages AS earlier INDEXED BY messages_by_position
+  WHERE earlier.org_id = @orgId AND earlier.position < @before ORDER BY earlier.position DESC LIMIT 1)`;
 
 export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
   writeCursor({ number: BigInt(message), id: `${listener}.${key}` });

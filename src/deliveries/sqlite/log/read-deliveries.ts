@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryLog } from '../../queue/delivery-log.js';
 import {
+  type BacklogQuery,
+  type ListenerBacklog,
   type ListenerInTrouble,
   type ListenerRegistry,
   type ListenerState,
@@ -86,6 +88,7 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
         paused: paused === pausedNumbers.paused,
         head: ordered === 1 ? headOf.get(key) : undefined,
         keptBackUntil: keptBackSince === null || nextDue === null ? undefined : nextDue,
+        nextDue: nextDue ?? undefined,
       });
       const known = listenerIds.map((listenerId) => [listenerId, listenerOf.get(listenerId)] as const);
       return new Map(
@@ -133,3 +136,20 @@ const toListener = ({ paused, health, dueSince, ...listener }: Row): ListenerInT
   health: health === null ? healthy : (JSON.parse(health) as ListenerHealth), // as it was written
   dueSince: dueSince ?? undefined,
 });
+
+/** Counts by the partial indexes: the cost depends on the number of listeners and on the backlog, not on the history. */
+export function openBacklog(database: Database.Database): (query: BacklogQuery) => readonly ListenerBacklog[] {
+  const { waiting, held } = stateNumbers;
+  const find = database.prepare<[Readonly<Record<keyof BacklogQuery, string | number | null>>], ListenerBacklog>(
+    `SELECT * FROM (
+       SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl,
+         (SELECT count(*) FROM deliveries INDEXED BY deliveries_waiting
+          WHERE listener = listeners.key AND state = ${waiting}) AS waiting,
+         (SELECT count(*) FROM deliveries INDEXED BY deliveries_not_delivered
+          WHERE listener = listeners.key AND state = ${held} AND state > 1) AS held
+       FROM listeners
+       WHERE NOT closed AND (@orgId IS NULL OR org_id = @orgId) AND (@listenerId IS NULL OR listener_id = @listenerId))
+     WHERE waiting + held > 0 ORDER BY waiting + held DESC, listenerId LIMIT @limit`,
+  );
+  return ({ orgId = null, listenerId = null, limit }) => find.all({ orgId, listenerId, limit });
+}

@@ -46,7 +46,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(first).to.include({ orgId: 'acme', hookUrl: open.hookUrl, paused: false, dueSince: minute });
       expect(first?.health.breaker).to.include({ openings: 1 });
       expect(second).to.include({ paused: true, dueSince: undefined });
-      expect(second?.health.failing).to.deep.equal({ since: minute, attempts: 1 });
+      expect(second?.health.failing).to.include({ since: minute, attempts: 1 });
       expect(third).to.include({ orgId: 'globex', paused: false, dueSince: 3 * minute });
     });
 
@@ -78,6 +78,19 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(await inTrouble(hour)).to.deep.equal([]);
     });
 
+    it('come with their last failure, whose answer is cut', async () => {
+      const failing = queuedListener();
+      await queue().enqueue(batchOf([failing], 10), minute);
+      const { deliveries } = await queue().lease(leaseRequest({ now: minute, limit: 10 }));
+      const report = { startedAt: minute, durationMs: 5, status: 503, error: 'http_status', answer: 'x'.repeat(1_000) };
+      const outcomes = deliveries.map((each) => ({ ...failed(each, hour), report }));
+      await queue().record(outcomes, 2 * minute);
+      await reopen();
+      const [found] = await inTrouble(hour);
+      const last = { status: 503, error: 'http_status', answer: 'x'.repeat(200), at: 2 * minute };
+      expect(found?.health.failing).to.deep.equal({ since: 2 * minute, attempts: 10, last });
+    });
+
     it('are in the callers’ clock, if that is set back', async () => {
       await fail(queuedListener(), 10, 2 * hour);
       await queue().enqueue(batchOf([queuedListener()]), hour); // an hour back
@@ -85,6 +98,38 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(found.map(({ dueSince, health }) => [dueSince, health.breaker?.openUntil])).to.deep.equal([
         [hour, hour + 30 * second],
         [hour, undefined],
+      ]);
+    });
+  });
+
+  describe('the backlog', () => {
+    it('is counted by listener, the most first, of all, an organisation or a listener', async () => {
+      const [few, many, paused] = [queuedListener(), queuedListener({ orgId: 'globex' }), queuedListener()];
+      await queue().enqueue(batchOf([few]), minute);
+      await queue().enqueue(batchOf([many], 3), minute);
+      await queue().enqueue(batchOf([paused], 2), minute);
+      await pause(paused, minute);
+      await queue().enqueue(batchOf([queuedListener()]), minute);
+      const [removed] = [queuedListener()];
+      await queue().enqueue(batchOf([removed]), minute);
+      await queue().closeGate(removed.listenerId);
+      await reopen();
+      const shown = async (query: { readonly orgId?: string; readonly listenerId?: string; readonly limit?: number }) =>
+        (await queue().backlog({ limit: 3, ...query })).map(({ listenerId, waiting, held }) => [
+          listenerId,
+          waiting,
+          held,
+        ]);
+      const [first, second, third] = await shown({});
+      expect([first, second]).to.deep.equal([
+        [many.listenerId, 3, 0],
+        [paused.listenerId, 0, 2],
+      ]);
+      expect(third?.slice(1)).to.deep.equal([1, 0]);
+      expect(await shown({ orgId: 'globex' })).to.deep.equal([[many.listenerId, 3, 0]]);
+      expect(await shown({ listenerId: few.listenerId })).to.deep.equal([[few.listenerId, 1, 0]]);
+      expect(await queue().backlog({ limit: 1 })).to.deep.equal([
+        { listenerId: many.listenerId, orgId: 'globex', hookUrl: many.hookUrl, waiting: 3, held: 0 },
       ]);
     });
   });

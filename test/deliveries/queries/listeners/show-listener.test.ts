@@ -78,7 +78,7 @@ describe('one listener', () => {
     store,
     readModel,
     findListener: findListener({ store, readModel, viewPassed: async () => undefined }),
-    queue: { listenerStates: async () => new Map(), list: async () => [] },
+    queue: { listenerStates: async () => new Map(), list: async () => [], backlog: async () => [] },
   });
   const show = (listenerId = firstId) => showListener(sources(), listenerId);
   const asOf = (at: Date, listenerId = firstId) => listenerAsOf(sources(), listenerId, at);

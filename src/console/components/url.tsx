@@ -1,0 +1,43 @@
+/** Of a longer path, so much of its beginning and of its end is shown. */
+const shownEnd = 14;
+
+/** A hook URL with its host in bold, and a long path cut in the middle: whole on focus and on hover. */
+export function HookUrl({ url, href }: { readonly url: string; readonly href?: string }) {
+  const { protocol, host, pathname, search } = URL.canParse(url)
+    ? new URL(url)
+    : { protocol: '', host: url, pathname: '', search: '' };
+  const path = `${pathname}${search}` === '/' ? '' : `${pathname}${search}`;
+  const isCut = path.length > 2 * shownEnd + 3;
+  const content = (
+    <>
+      {protocol === 'http:' && 'http://'}
+      <strong>{host}</strong>
+      {isCut ? (
+        <>
+          <span class="cut" aria-hidden="true">
+            {path.slice(0, shownEnd)}…{path.slice(-shownEnd)}
+          </span>
+          <span class="whole">{path}</span>
+        </>
+      ) : (
+        path
+      )}
+    </>
+  );
+  return href === undefined ? (
+    <span class="url" title={url}>
+      {content}
+    </span>
+  ) : (
+    <a class="url" href={href} title={url}>
+      {content}
+    </a>
+  );
+}
+
+/** Copies a text, with scripts. */
+export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <button type="button" class="quiet small" data-copy={text} aria-label={`Copy ${what}`} hidden>
+    Copy
+  </button>
+);

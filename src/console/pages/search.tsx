@@ -1,0 +1,132 @@
+import { listFlowEventsRoute, showFlowEventRoute } from '../../admin/api/contracts/flow-events.js';
+import { searchListenersRoute, showListenerRoute } from '../../admin/api/contracts/listener-queries.js';
+import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
+import { isRefusal } from '../../http/errors.js';
+import { inBatches } from '../../kernel/in-batches.js';
+import { Card, Empty, Id } from '../components/card.js';
+import { Field, FilterBar, Results } from '../components/form.js';
+import { Time } from '../components/time.js';
+import { HookUrl } from '../components/url.js';
+import type { PageRequest } from '../page-request.js';
+import { redirectTo, type Subject } from '../page-view.js';
+import { flowEventHref } from './deliveries/delivery-table.js';
+import { termQuery } from './listeners/listener-list.js';
+
+const shown = 10;
+/** Organisations whose flow events are searched. */
+const maxOrganisations = 200;
+const concurrency = 8;
+
+/** `/search?term=`: listeners, flow events and organisations. A term with a URL's path is searched among the listeners. */
+export const searchPages: Subject = (site) => {
+  site.post('/search', async (at) => {
+    const term = at.form.text('term')?.trim();
+    const query = termQuery(term);
+    return 'search' in query ? redirectTo(at, '/listeners', query) : redirectTo(at, '/search', { term });
+  });
+
+  site.get('/search', async (at) => {
+    const term = at.query.text('term')?.trim();
+    return {
+      title: 'Search',
+      lead: 'Listeners by URL or ID, flow events by ID or its beginning, and organisations.',
+      content: (
+        <>
+          <FilterBar>
+            <Field label="Search for" name="term" type="search" maxLength={256} />
+          </FilterBar>
+          <Results>{term === undefined || term === '' ? null : await found(at, term)}</Results>
+        </>
+      ),
+    };
+  });
+};
+
+async function found(at: PageRequest, term: string) {
+  const [listeners, organisations] = await Promise.all([listenersOf(at, term), organisationsOf(at, term)]);
+  const events = await eventsOf(at, term);
+  if (listeners.length + organisations.length + events.length === 0) return <Empty title="Nothing was found" />;
+  return (
+    <>
+      {events.length > 0 && (
+        <Card title="Flow events">
+          <ul class="found">
+            {events.map((event) => (
+              <li key={event.storeEventId}>
+                <Id value={event.eventId} href={flowEventHref(at, event)} /> <code>{event.type}</code>{' '}
+                <span class="muted">
+                  {at.caller.orgId === null && `${event.orgId}, `}
+                  {event.recordedAt && <Time at={event.recordedAt} />}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {listeners.length > 0 && (
+        <Card title="Listeners" actions={<a href={at.url('/listeners', { url: term })}>All that match</a>}>
+          <ul class="found">
+            {listeners.map(({ listenerId, hookUrl, orgId, description }) => (
+              <li key={listenerId}>
+                <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />{' '}
+                <span class="muted">{[orgId, description].filter(Boolean).join(', ')}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {organisations.length > 0 && (
+        <Card title="Organisations">
+          <ul class="found">
+            {organisations.map((orgId) => (
+              <li key={orgId}>
+                <a href={at.url('/organisations/show', { orgId })}>{orgId}</a>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** Undefined if there is none, or it may not be read. */
+async function unlessRefused<Value>(value: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await value;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+async function listenersOf(at: PageRequest, term: string) {
+  const named = await unlessRefused(at.call(showListenerRoute, { params: { listenerId: term } }));
+  const matching = await unlessRefused(at.call(searchListenersRoute, { body: { urlPart: term, limit: shown } }));
+  return named ? [named] : (matching?.items ?? []);
+}
+
+async function organisationsOf(at: PageRequest, prefix?: string): Promise<readonly string[]> {
+  if (at.caller.orgId !== null) return [];
+  const limit = String(prefix === undefined ? maxOrganisations : shown);
+  const page = await unlessRefused(at.call(listOrganisationsRoute, { query: { prefix, limit } }));
+  return page?.items.map(({ orgId }) => orgId) ?? [];
+}
+
+/** By the whole ID, else by its beginning among the latest flow events of each organisation. */
+async function eventsOf(at: PageRequest, id: string) {
+  const organisations = at.caller.orgId === null ? await organisationsOf(at) : [at.caller.orgId];
+  const whole = await inBatches(
+    organisations,
+    (orgId) => unlessRefused(at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } })),
+    concurrency,
+  );
+  const known = whole.filter((event) => event !== undefined);
+  if (known.length > 0) return known;
+  const pages = await inBatches(
+    organisations,
+    (orgId) => unlessRefused(at.call(listFlowEventsRoute, { query: { orgId, id, limit: String(shown) } })),
+    concurrency,
+  );
+  return pages.flatMap((page) => page?.items ?? []).slice(0, shown);
+}
