@@ -131,8 +131,7 @@ describe('the pages of the administration', function () {
           const { status, html } = await get(path);
           expect(status, `${role} ${path}`).to.equal(200);
           const isConfirmation = html.includes('class="card confirm') || /\/(new|change)(\?|$)/.test(path);
-          if (role === 'viewer' && !isConfirmation)
-            expect(html, path).not.to.include('method="post"');
+          if (role === 'viewer' && !isConfirmation) expect(html, path).not.to.include('method="post"');
         }
       });
     }

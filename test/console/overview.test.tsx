@@ -62,10 +62,10 @@ describe('the figures of the overview', () => {
   });
 
   it('warn of a delivery that has been due for more than a minute', () => {
-    const due = (oldestDueAt: string) => figures({ counts: { oldestDueAt } }).get('Oldest due');
-    expect(due('2026-01-31T11:30:00.000Z')).to.equal('30 min | past its time | warn');
-    expect(due('2026-01-31T11:59:50.000Z')).to.equal('10 s | past its time | ');
-    expect(figures().get('Oldest due')).to.equal('None | nothing is overdue | ');
+    const due = (oldestDueAt: string) => figures({ counts: { oldestDueAt } }).get('Waiting deliveries');
+    expect(due('2026-01-31T11:30:00.000Z')).to.equal('0 | oldest due 30 min ago, 0 held, 0 dead letters | warn');
+    expect(due('2026-01-31T11:59:50.000Z')).to.equal('0 | oldest due 10 s ago, 0 held, 0 dead letters | ');
+    expect(figures().get('Waiting deliveries')).to.equal('0 | none is overdue, 0 held, 0 dead letters | ');
   });
 
   it('tell the lag of the slowest view, or that one has stopped', () => {

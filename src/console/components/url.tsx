@@ -3,14 +3,12 @@ const shownEnd = 14;
 
 /** A hook URL with its host in bold, and a long path cut in the middle: whole on focus and on hover. */
 export function HookUrl({ url, href }: { readonly url: string; readonly href?: string }) {
-  const { protocol, host, pathname, search } = URL.canParse(url)
-    ? new URL(url)
-    : { protocol: '', host: url, pathname: '', search: '' };
-  const path = `${pathname}${search}` === '/' ? '' : `${pathname}${search}`;
+  const [, scheme = '', host = url, rest = ''] = /^(https?:\/\/)([^/?]+)(.*)$/.exec(url) ?? [];
+  const path = rest === '/' ? '' : rest;
   const isCut = path.length > 2 * shownEnd + 3;
   const content = (
     <>
-      {protocol === 'http:' && 'http://'}
+      {scheme === 'http://' && scheme}
       <strong>{host}</strong>
       {isCut ? (
         <>

@@ -12,7 +12,7 @@ export type DeliverySearch = DeliveryQuery & {
   /** Time of the enqueue. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Of the last attempt: a status, or a class of failure. */
+  /** Of the last attempt: a status, a class of failure, or `any`. */
   readonly error?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export async function searchDeliveries(
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || enqueuedAt >= from) &&
     (to === undefined || enqueuedAt <= to) &&
-    (error === undefined || lastError === error || (lastError !== undefined && String(lastStatus) === error));
+    (error === undefined || (lastError !== undefined && [lastError, String(lastStatus), 'any'].includes(error)));
   // An organisation's flow events are enqueued in the order of their positions.
   const isTooOld = ({ enqueuedAt, replay }: DeliveryRecord) =>
     from !== undefined && replay === undefined && enqueuedAt < from - skewMs;

@@ -117,11 +117,11 @@ async function timelineOf(at: PageRequest, listener: ListenerDetail) {
 
 /** Those that failed come first, the latest attempt before the others. */
 async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail) {
-  const list = async (state?: 'waiting' | 'exhausted') =>
-    (await at.call(listDeliveriesRoute, { query: { orgId, listenerId, state, limit: shownDeliveries } })).items;
+  const list = async (state?: 'waiting' | 'exhausted', error?: 'any') =>
+    (await at.call(listDeliveriesRoute, { query: { orgId, listenerId, state, error, limit: shownDeliveries } })).items;
   const [failed, waiting, latest] = await Promise.all([
     list('exhausted'),
-    health.failingSince === null ? [] : list('waiting'),
+    health.failingSince === null ? [] : list('waiting', 'any'),
     list(),
   ]);
   const all = [...failed, ...waiting, ...latest].filter(

@@ -60,13 +60,11 @@ export function Figures({ at, activity: { total, minutes }, range, counts, views
         {
           label: 'Waiting deliveries',
           value: numberText(counts.waiting),
-          note: `${numberText(counts.held)} held, ${numberText(counts.exhausted)} dead letters`,
-          href: at.url('/deliveries'),
-        },
-        {
-          label: 'Oldest due',
-          value: oldestMs === undefined ? 'None' : durationText(oldestMs),
-          note: oldestMs === undefined ? 'nothing is overdue' : 'past its time',
+          note: [
+            oldestMs === undefined ? 'none is overdue' : `oldest due ${durationText(oldestMs)} ago`,
+            `${numberText(counts.held)} held`,
+            `${numberText(counts.exhausted)} dead letters`,
+          ].join(', '),
           href: at.url('/deliveries'),
           ...(oldestMs !== undefined && oldestMs > lateMs && { tone: 'warn' as Tone }),
         },
