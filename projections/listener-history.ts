@@ -1,5 +1,5 @@
 import { importReason } from '../src/events/imported.js';
-import { listenerEvents, type Subscription } from '../src/events/listener-events.js';
+import { listenerEvents, type SigningSecret, type Subscription } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /** Fields before or after an event; null: no listener. */
@@ -62,6 +62,8 @@ function entry(
   return put(document.position, document);
 }
 
+const secretFacts = ({ keyGeneration, version }: SigningSecret) => ({ keyGeneration, secretVersion: version });
+
 export const listenerHistory = projection({
   name: 'listener-history',
   version: 1,
@@ -76,8 +78,8 @@ export const listenerHistory = projection({
     ),
   on: {
     ListenerSubscribed: (event) => {
-      const { subscription, keyGeneration, secretVersion } = event.data;
-      const after = { subscription, state: 'active', keyGeneration, secretVersion } as const;
+      const { subscription, secret } = event.data;
+      const after = { subscription, state: 'active', ...secretFacts(secret) } as const;
       return entry(event, { before: null, after, reason: importReason(event.data) });
     },
     ListenerSubscriptionChanged: (event) => {
@@ -85,9 +87,9 @@ export const listenerHistory = projection({
       return entry(event, { before: { subscription: previous }, after: { subscription } });
     },
     ListenerSecretRotated: (event) => {
-      const { keyGeneration, secretVersion, previousSecret } = event.data;
-      const previousSecretUntil = previousSecret?.until ?? null;
-      return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
+      const { secret } = event.data;
+      const previousSecretUntil = secret.previous?.until ?? null;
+      return entry(event, { before: {}, after: { ...secretFacts(secret), previousSecretUntil } });
     },
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>

@@ -34,8 +34,7 @@ const begin = (
   { data, position, revision, recordedAt }: BeginningEvent,
   pausedBy: ListenerPeriod['pausedBy'] = null,
 ) => {
-  const { listenerId, orgId, userId, hookUrl, subscription, keyGeneration, secretVersion, previousSecret, failing } =
-    data;
+  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing } = data;
   // Listed, because spreading takes 100 times as long; a rebuild makes millions.
   const document: ListenerPeriod = {
     listenerId,
@@ -43,9 +42,7 @@ const begin = (
     userId,
     hookUrl,
     subscription,
-    keyGeneration,
-    secretVersion,
-    previousSecret,
+    secret,
     failing,
     state: pausedBy === null ? 'active' : 'paused',
     pausedBy,
@@ -89,8 +86,7 @@ export const listenersView = projection({
       const { paused, listenerId, since, subscription } = event.data;
       return paused ? patch([listenerId, since], { subscription }) : [end(event), begin(event)];
     },
-    ListenerSecretRotated: ({ data: { listenerId, since, keyGeneration, secretVersion, previousSecret } }) =>
-      patch([listenerId, since], { keyGeneration, secretVersion, previousSecret }),
+    ListenerSecretRotated: ({ data: { listenerId, since, secret } }) => patch([listenerId, since], { secret }),
     ListenerFailing: ({ data: { listenerId, since, failing } }) =>
       patch([listenerId, since], { failing, status: statusOf(null, failing) }),
     ListenerPaused: (event) => [end(event), begin(event, event.data.reason)],

@@ -2,13 +2,23 @@ import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 import { imported } from './imported.js';
 
-const signingSecret = {
-  /** Number of the secret derived from this master key, from 1. */
+const derivation = {
+  /** The master key that it is derived from. */
   keyGeneration: z.string(),
-  secretVersion: z.int().positive(),
+  /** From 1. */
+  version: z.int().positive(),
 };
 
-/** Views carry it whole; `listeners/subscription.ts` makes requests, answers and texts. */
+/** The secret itself is derived: see `listeners/signing-secret.ts`. Views and queues carry this whole. */
+const signingSecret = z.object({
+  ...derivation,
+  /** Also signs deliveries until then. */
+  previous: z.object({ ...derivation, until: z.iso.datetime() }).nullable(),
+});
+
+export type SigningSecret = Readonly<z.output<typeof signingSecret>>;
+
+/** Views and queues carry it whole; `listeners/subscription.ts` makes requests, answers and texts. */
 export const subscription = z.object({
   subscriptionType: z.string(),
   /** Canonical JSON of MongoDB query operators; null: all events. */
@@ -34,9 +44,7 @@ const details = {
   /** WHATWG `href` without the fragment. */
   hookUrl: z.string(),
   subscription,
-  ...signingSecret,
-  /** Also signs deliveries until then. */
-  previousSecret: z.object({ ...signingSecret, until: z.iso.datetime() }).nullable(),
+  secret: signingSecret,
   /**
    * Failed attempts since the start or a resumption, and their share of the limit that pauses the listener; null: none
    * recorded.
@@ -103,18 +111,7 @@ export const listenerCodec = codecFor(listenerEvents);
 export type ListenerDetails = Readonly<z.output<z.ZodObject<typeof details>>>;
 
 export const detailsIn = (data: ListenerDetails): ListenerDetails => {
-  const { listenerId, orgId, userId, hookUrl, subscription, keyGeneration, secretVersion, previousSecret, failing } =
-    data;
+  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing } = data;
   // Listed, because spreading takes 100 times as long; a rebuild makes millions.
-  return {
-    listenerId,
-    orgId,
-    userId,
-    hookUrl,
-    subscription,
-    keyGeneration,
-    secretVersion,
-    previousSecret,
-    failing,
-  };
+  return { listenerId, orgId, userId, hookUrl, subscription, secret, failing };
 };

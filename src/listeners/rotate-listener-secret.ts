@@ -34,14 +34,11 @@ export function rotateListenerSecret(
   listener: Listener,
 ): ListenerEvent[] {
   const { details, state, since } = requireRegistered(listener, listenerId);
-  const present = { keyGeneration: details.keyGeneration, secretVersion: details.secretVersion };
-  if (replaces !== undefined && replaces > present.secretVersion) {
-    throw new InvalidRequest(
-      `the secret is version ${present.secretVersion}: there is no version ${replaces} to replace`,
-    );
+  const { previous: overlap, ...present } = details.secret;
+  if (replaces !== undefined && replaces > present.version) {
+    throw new InvalidRequest(`the secret is version ${present.version}: there is no version ${replaces} to replace`);
   }
-  if (replaces !== undefined && replaces < present.secretVersion) return [];
-  const overlap = details.previousSecret;
+  if (replaces !== undefined && replaces < present.version) return [];
   if (overlapMs > 0 && overlap && Date.parse(overlap.until) > now.getTime()) throw new SecretsOverlap(overlap.until);
   const until = new Date(now.getTime() + overlapMs).toISOString();
   return [
@@ -49,9 +46,11 @@ export function rotateListenerSecret(
       type: 'ListenerSecretRotated',
       data: {
         ...details,
-        keyGeneration,
-        secretVersion: present.secretVersion + 1,
-        previousSecret: overlapMs > 0 ? { ...present, until } : null,
+        secret: {
+          keyGeneration,
+          version: present.version + 1,
+          previous: overlapMs > 0 ? { ...present, until } : null,
+        },
         paused: state === 'paused',
         since: since.toString(),
       },

@@ -111,7 +111,7 @@ const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<
   return {
     id: listenerId,
     listenerId,
-    signingSecret: signingSecret(masterKeys, details),
+    signingSecret: signingSecret(masterKeys, listenerId, details.secret),
     orgId,
     hookUrl,
     ...subscriptionFacts(subscription),

@@ -1,5 +1,5 @@
 import type { MasterKeys } from '../access/keys/master-keys.js';
-import type { ListenerDetails } from './listener.js';
+import type { SigningSecret } from '../events/listener-events.js';
 
 /**
  * Derives the secret that signs deliveries to a listener, in the format of Standard Webhooks: `whsec_` and 32 bytes in
@@ -7,6 +7,6 @@ import type { ListenerDetails } from './listener.js';
  */
 export const signingSecret = (
   keys: MasterKeys,
-  { listenerId, keyGeneration, secretVersion }: Pick<ListenerDetails, 'listenerId' | 'keyGeneration' | 'secretVersion'>,
-): string =>
-  `whsec_${keys.derive(keyGeneration, 'listener-secret', listenerId, String(secretVersion)).toString('base64')}`;
+  listenerId: string,
+  { keyGeneration, version }: Omit<SigningSecret, 'previous'>,
+): string => `whsec_${keys.derive(keyGeneration, 'listener-secret', listenerId, String(version)).toString('base64')}`;

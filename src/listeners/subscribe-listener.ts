@@ -96,9 +96,7 @@ function newDetails(command: Omit<ImportListener, 'beganAt'>): ListenerDetails {
     userId,
     hookUrl,
     subscription: newSubscription(subscription, defaults),
-    keyGeneration,
-    secretVersion: 1,
-    previousSecret: null,
+    secret: { keyGeneration, version: 1, previous: null },
     failing: null,
   };
 }

@@ -1,4 +1,4 @@
-import type { ListenerEvent, Subscription } from '../../src/events/listener-events.js';
+import type { ListenerEvent, SigningSecret, Subscription } from '../../src/events/listener-events.js';
 import { type ChangeListenerOptions, changeListenerOptions } from '../../src/listeners/change-listener-options.js';
 import { defaultFailingPolicy } from '../../src/listeners/failing/failing-policy.js';
 import {
@@ -45,15 +45,20 @@ export function detailsWith<Details extends { readonly subscription: Subscriptio
   } as Details; // with the fields of both
 }
 
+export const secretOf = (version: number, fields: Partial<SigningSecret> = {}): SigningSecret => ({
+  keyGeneration: 'g1',
+  version,
+  previous: null,
+  ...fields,
+});
+
 export const details: ListenerDetails = {
   listenerId: firstId,
   orgId: 'org-1',
   userId: 'user-1',
   hookUrl: 'https://hooks.example.com/1',
   subscription: plainSubscription,
-  keyGeneration: 'g1',
-  secretVersion: 1,
-  previousSecret: null,
+  secret: secretOf(1),
   failing: null,
 };
 

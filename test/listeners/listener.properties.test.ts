@@ -18,6 +18,7 @@ import {
   resume,
   resumed,
   rotateSecret,
+  secretOf,
   secretRotated,
   subscribe,
   subscribed,
@@ -27,7 +28,10 @@ import {
 } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
-const since = fc.record({ since: fc.nat(), secretVersion: fc.integer({ min: 1, max: 9 }) });
+const since = fc.record({
+  since: fc.nat(),
+  secret: fc.integer({ min: 1, max: 9 }).map((version) => secretOf(version)),
+});
 
 const anyEvent: fc.Arbitrary<ListenerEvent> = fc.oneof(
   fc.record({ listenerId: fc.uuid(), subscriptionType: fc.string() }).map(subscribed),

@@ -14,6 +14,7 @@ import {
   resume,
   resumed,
   rotateSecret,
+  secretOf,
   secretRotated,
   subscribed,
   subscriptionChanged,
@@ -75,32 +76,32 @@ describe("rotating a listener's secret", () => {
   it('changes to the next secret with the given key, within the same period', () =>
     given(subscribed())
       .when(rotateSecret({ keyGeneration: 'g2' }))
-      .then([secretRotated({ keyGeneration: 'g2', secretVersion: 2, paused: false, since: 0 })]));
+      .then([secretRotated({ secret: secretOf(2, { keyGeneration: 'g2' }), paused: false, since: 0 })]));
 
   it('keeps the previous secret for the given overlap', () =>
-    given(subscribed({ secretVersion: 3 }))
+    given(subscribed({ secret: secretOf(3) }))
       .when(rotateSecret({ keyGeneration: 'g2', overlapMs: hour }))
       .then([
         secretRotated({
-          keyGeneration: 'g2',
-          secretVersion: 4,
           paused: false,
           since: 0,
-          previousSecret: { keyGeneration: 'g1', secretVersion: 3, until: inAnHour },
+          secret: secretOf(4, {
+            keyGeneration: 'g2',
+            previous: { keyGeneration: 'g1', version: 3, until: inAnHour },
+          }),
         }),
       ]));
 
   const overlapping = secretRotated({
-    secretVersion: 2,
     paused: false,
     since: 0,
-    previousSecret: { keyGeneration: 'g1', secretVersion: 1, until: inAnHour },
+    secret: secretOf(2, { previous: { keyGeneration: 'g1', version: 1, until: inAnHour } }),
   });
 
   it('ends a running overlap if the overlap is 0', () =>
     given(subscribed(), overlapping)
       .when(rotateSecret())
-      .then([secretRotated({ secretVersion: 3, previousSecret: null, paused: false, since: 0 })]));
+      .then([secretRotated({ secret: secretOf(3), paused: false, since: 0 })]));
 
   it('does not end a running overlap otherwise, because its end was announced', () => {
     given(subscribed(), overlapping)
@@ -110,14 +111,11 @@ describe("rotating a listener's secret", () => {
       .when(rotateSecret({ overlapMs: hour, now: new Date(inAnHour) }))
       .then([
         secretRotated({
-          secretVersion: 3,
           paused: false,
           since: 0,
-          previousSecret: {
-            keyGeneration: 'g1',
-            secretVersion: 2,
-            until: new Date(now.getTime() + 2 * hour).toISOString(),
-          },
+          secret: secretOf(3, {
+            previous: { keyGeneration: 'g1', version: 2, until: new Date(now.getTime() + 2 * hour).toISOString() },
+          }),
         }),
       ]);
   });
@@ -125,7 +123,7 @@ describe("rotating a listener's secret", () => {
   it('keeps an overlap through other changes', () => {
     const { state } = given(subscribed(), overlapping);
     const events = pause()(state);
-    expect(events[0]?.data.previousSecret).to.deep.equal({ keyGeneration: 'g1', secretVersion: 1, until: inAnHour });
+    expect(events[0]?.data.secret.previous).to.deep.equal({ keyGeneration: 'g1', version: 1, until: inAnHour });
   });
 
   it('changes nothing if the secret was replaced already', () =>
@@ -141,12 +139,12 @@ describe("rotating a listener's secret", () => {
   it('replaces the given version', () =>
     given(subscribed())
       .when(rotateSecret({ replaces: 1 }))
-      .then([secretRotated({ secretVersion: 2, paused: false, since: 0 })]));
+      .then([secretRotated({ secret: secretOf(2), paused: false, since: 0 })]));
 
   it('leaves a paused listener paused', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(rotateSecret())
-      .then([secretRotated({ secretVersion: 2, paused: true, since: 1 })]));
+      .then([secretRotated({ secret: secretOf(2), paused: true, since: 1 })]));
 
   it('refuses a listener that has ended, was replaced by a later one, or never existed', () => {
     given(subscribed(), unsubscribed({ since: 0 }))

@@ -10,6 +10,7 @@ import {
   nextId,
   paused,
   resumed,
+  secretOf,
   secretRotated,
   subscribe,
   subscribed,
@@ -26,7 +27,7 @@ describe('subscribing a listener', () => {
   it('registers a new listener with its first secret', () =>
     given()
       .when(subscribe({ listenerId: nextId, keyGeneration: 'g2' }))
-      .then([subscribed({ listenerId: nextId, keyGeneration: 'g2', secretVersion: 1 })]));
+      .then([subscribed({ listenerId: nextId, secret: secretOf(1, { keyGeneration: 'g2' }) })]));
 
   it('gives an unsubscribed listener a new listener ID', () =>
     given(subscribed(), unsubscribed({ since: 0 }))
@@ -81,9 +82,9 @@ describe('subscribing a listener', () => {
       .then([subscriptionChanged({ from: 'a', subscriptionType: 'b', since: 1 })]));
 
   it('keeps a rotated secret through a change, which ends the period begun before the rotation', () =>
-    given(subscribed(), secretRotated({ secretVersion: 2, paused: false, since: 0 }))
+    given(subscribed(), secretRotated({ secret: secretOf(2), paused: false, since: 0 }))
       .when(subscribe({ subscriptionType: 'b' }))
-      .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, since: 0 })]));
+      .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secret: secretOf(2), since: 0 })]));
 
   it('resumes a paused listener with the same ID', () =>
     given(subscribed(), paused({ since: 0 }))
@@ -99,11 +100,17 @@ describe('subscribing a listener', () => {
       ]));
 
   it('resumes and changes a listener whose secret was rotated during the pause', () =>
-    given(subscribed(), paused({ since: 0 }), secretRotated({ secretVersion: 2, paused: true, since: 1 }))
+    given(subscribed(), paused({ since: 0 }), secretRotated({ secret: secretOf(2), paused: true, since: 1 }))
       .when(subscribe({ subscriptionType: 'b' }))
       .then([
-        resumed({ secretVersion: 2, since: 1 }),
-        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, failing: forgiven, since: 3 }),
+        resumed({ secret: secretOf(2), since: 1 }),
+        subscriptionChanged({
+          from: 'flow.*',
+          subscriptionType: 'b',
+          secret: secretOf(2),
+          failing: forgiven,
+          since: 3,
+        }),
       ]));
 
   describe('with a description', () => {

@@ -1,7 +1,7 @@
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
-import { firstId, nextId, paused, secretRotated, subscribed, unsubscribe, unsubscribed } from './fixtures.js';
+import { firstId, nextId, paused, secretOf, secretRotated, subscribed, unsubscribe, unsubscribed } from './fixtures.js';
 
 const given = (...history: ListenerEvent[]) => givenHistory(listenerDecider, history);
 
@@ -17,9 +17,9 @@ describe('unsubscribing a listener', () => {
       .then([unsubscribed({ since: 1 })]));
 
   it('ends the period that began before the secret was rotated', () =>
-    given(subscribed(), secretRotated({ secretVersion: 2, paused: false, since: 0 }))
+    given(subscribed(), secretRotated({ secret: secretOf(2), paused: false, since: 0 }))
       .when(unsubscribe())
-      .then([unsubscribed({ secretVersion: 2, since: 0 })]));
+      .then([unsubscribed({ secret: secretOf(2), since: 0 })]));
 
   it('records the reason: a listener that answered 410 is gone', () =>
     given(subscribed())

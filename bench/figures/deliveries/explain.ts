@@ -44,7 +44,7 @@ async function rotateSecrets(): Promise<void> {
   const cause = { actor: 'admin:bench', correlationId: 'bench' };
   const rotations = (data: ListenerDetails) =>
     Array.from({ length: 9 }, (_, index): NewEvent => {
-      const rotated = { ...data, secretVersion: index + 2, paused: false, since: '0' };
+      const rotated = { ...data, secret: { ...data.secret, version: index + 2 }, paused: false, since: '0' };
       return listenerCodec.encode({ type: 'ListenerSecretRotated', data: rotated }, cause, new Date());
     });
   const subscribed: RecordedEvent[] = [];

@@ -78,8 +78,8 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
           { change: 'rotate-secret', ...params, keyGeneration, overlapMs, replaces },
           context,
         );
-        const secret = signingSecret(masterKeys, detailsOf(handled.state));
-        return { ...operatedSummary(handled), signingSecret: secret };
+        const { listenerId, secret } = detailsOf(handled.state);
+        return { ...operatedSummary(handled), signingSecret: signingSecret(masterKeys, listenerId, secret) };
       },
       owner,
     ),

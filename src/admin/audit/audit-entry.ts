@@ -10,7 +10,7 @@ import { jsonValue } from '../../kernel/input/json-value.js';
 import { integrationTaskDecider } from '../../listeners/integration-tasks/integration-task.js';
 import { isRegistered, listenerDecider } from '../../listeners/listener.js';
 import { organisationDecider } from '../../listeners/organisations/organisation-settings.js';
-import { subscriptionFacts } from '../../listeners/subscription.js';
+import { listenerFacts } from '../../listeners/queries/listener-summary.js';
 import { type DomainEvent, type Recorded, recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import {
@@ -150,8 +150,8 @@ export const audited =
 const folds = {
   listener: audited(listenerDecider, (listener) => {
     if (!isRegistered(listener)) return null;
-    const { subscription, ...details } = listener.details;
-    return { state: listener.state, ...details, ...subscriptionFacts(subscription) };
+    const { details, state } = listener;
+    return { state, ...listenerFacts(details), keyGeneration: details.secret.keyGeneration };
   }),
   integrationTask: audited(integrationTaskDecider, (task) =>
     task.state === 'missing' ? null : { state: task.state, name: task.name },

@@ -41,8 +41,8 @@ export async function* findDerived({
   const find = {
     listener: derivedIn(listenerDecider, (listener) => {
       if (!isRegistered(listener)) return undefined;
-      const { listenerId: id, orgId, userId, keyGeneration, previousSecret } = listener.details;
-      const isNamed = keyGeneration === generation || isStillUsed(previousSecret, generation, now);
+      const { listenerId: id, orgId, userId, secret } = listener.details;
+      const isNamed = secret.keyGeneration === generation || isStillUsed(secret.previous, generation, now);
       return isNamed ? { kind: 'listener', id, orgId, userId } : undefined;
     }),
     session: derivedIn(sessionDecider, (session) => {

@@ -37,9 +37,9 @@ export async function listeners(
     await importLines(file, { ...context, dryRun }, async (line) => {
       const { isNew, details } = await importLine(line);
       if (secrets && details) {
-        const { listenerId, orgId, hookUrl } = details;
-        const secret = { listenerId, orgId, hookUrl, signingSecret: signingSecret(masterKeys, details) };
-        secrets.write(`${JSON.stringify(secret)}\n`);
+        const { listenerId, orgId, hookUrl, secret } = details;
+        const line = { listenerId, orgId, hookUrl, signingSecret: signingSecret(masterKeys, listenerId, secret) };
+        secrets.write(`${JSON.stringify(line)}\n`);
       }
       return isNew;
     }).finally(() => secrets && finished(secrets.end()));

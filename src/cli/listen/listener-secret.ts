@@ -28,7 +28,9 @@ export function findSecretWith(context: CommandContext, given: string | undefine
       load(store, listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerDecider),
     );
     // Also for a removed listener: attempts in flight still arrive.
-    return state.state === 'none' ? undefined : signingSecret(keys, state.details);
+    if (state.state === 'none') return undefined;
+    const { listenerId, secret } = state.details;
+    return signingSecret(keys, listenerId, secret);
   };
 }
 

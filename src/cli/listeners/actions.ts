@@ -105,7 +105,7 @@ export async function rotateSecret(
       operateListener(operations, { change: 'rotate-secret', ...wanted }, context.causeNow()),
     );
   });
-  const secret = signingSecret(masterKeys, detailsOf(changed.state));
+  const secret = signingSecret(masterKeys, listenerId, detailsOf(changed.state).secret);
   const summary = operatedSummary(changed);
   const { secretVersion, previousSecretUntil } = summary;
   const which =

@@ -1,6 +1,6 @@
 import type { ListenerDetails } from '../../events/listener-events.js';
 import type { NotifyChange } from '../../listeners/notify-change.js';
-import type { PreviousSecret, QueuedListener } from '../queue/delivery.js';
+import type { QueuedListener } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** The queue's row of a listener, as of the event at `position`. */
@@ -8,27 +8,9 @@ export function queuedListenerOf(
   details: ListenerDetails,
   { paused, position }: { readonly paused: boolean; readonly position: bigint },
 ): QueuedListener {
-  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, subscription } = details;
+  const { listenerId, orgId, hookUrl, subscription, secret } = details;
   // Named one by one: this is made of every listener that an event goes to, and spreading costs ten times as much.
-  return {
-    listenerId,
-    orgId,
-    hookUrl,
-    keyGeneration,
-    secretVersion,
-    previousSecret: previousSecretOf(details),
-    transform: subscription.transform ?? undefined,
-    ordered: subscription.ordered,
-    ratePerSecond: subscription.ratePerSecond ?? undefined,
-    paused,
-    position,
-  };
-}
-
-function previousSecretOf({ previousSecret }: ListenerDetails): PreviousSecret | undefined {
-  if (!previousSecret) return undefined;
-  const { keyGeneration, secretVersion, until } = previousSecret;
-  return { keyGeneration, secretVersion, until: Date.parse(until) };
+  return { listenerId, orgId, hookUrl, subscription, secret, paused, position };
 }
 
 /** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */

@@ -1,3 +1,5 @@
+import type { SigningSecret, Subscription } from '../../events/listener-events.js';
+
 /**
  * `waiting`: for its due time, or leased. `held`: by a pause of its listener, until it is redelivered. `exhausted`: the
  * dead letters.
@@ -29,24 +31,11 @@ export type QueuedListener = {
   readonly listenerId: string;
   readonly orgId: string;
   readonly hookUrl: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
-  readonly previousSecret?: PreviousSecret | undefined;
-  /** A JSONata expression; undefined: the message's body is sent. */
-  readonly transform?: string | undefined;
-  readonly ordered: boolean;
-  /** The most deliveries a second; undefined: what the lease request says. */
-  readonly ratePerSecond?: number | undefined;
+  readonly subscription: Subscription;
+  readonly secret: SigningSecret;
   /** Waiting and new deliveries are held. */
   readonly paused: boolean;
   readonly position: bigint;
-};
-
-export type PreviousSecret = {
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  readonly until: number;
 };
 
 export type NewDelivery = {

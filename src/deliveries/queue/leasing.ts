@@ -52,7 +52,7 @@ export class CheckpointLost extends DomainError {
 }
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
-  Omit<QueuedListener, 'position' | 'paused' | 'ratePerSecond'> & {
+  Omit<QueuedListener, 'position' | 'paused'> & {
     /** Token of this lease: an outcome counts only while the delivery is leased under it. */
     readonly lease: string;
     readonly eventType: string;

@@ -27,24 +27,21 @@ export const deliveriesFile: DatabaseFile = {
      CREATE INDEX messages_by_position ON messages (org_id, position);
 
      -- A listener's settings come with its first delivery; one that ended before it had any is only a closed gate.
-     -- health is JSON, or null. due_since: the due time of the first delivery that health or rate delays until next_due.
+     -- subscription, secret and health are JSON. due_since: the due time of the first delivery that health or rate delays until next_due.
      CREATE TABLE listeners (
        key INTEGER PRIMARY KEY,
        listener_id TEXT NOT NULL UNIQUE,
        org_id TEXT,
        hook_url TEXT,
-       key_generation TEXT,
-       secret_version INTEGER,
+       subscription TEXT,
+       secret TEXT,
        position INTEGER NOT NULL DEFAULT -1,
        closed INTEGER NOT NULL DEFAULT 0,
        next_due INTEGER,
-       ordered INTEGER NOT NULL DEFAULT 0,
-       rate_per_second REAL,
+       ordered INTEGER NOT NULL AS (ifnull(subscription ->> '$.ordered', 0)) STORED,
        paused INTEGER NOT NULL DEFAULT 0,
-       previous_secret TEXT,
        health TEXT,
-       due_since INTEGER,
-       transform TEXT
+       due_since INTEGER
      ) STRICT;
      CREATE INDEX listeners_due ON listeners (next_due) WHERE next_due IS NOT NULL;
      CREATE INDEX listeners_kept_back ON listeners (due_since) WHERE due_since IS NOT NULL;

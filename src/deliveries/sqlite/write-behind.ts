@@ -232,7 +232,7 @@ export class WriteBehind {
         id: delivery.id,
         deliveryKey: row.key,
         listenerKey: listener.key,
-        ordered: listener.ordered === 1,
+        ordered: listener.subscription.ordered,
         dueAt: row.dueAt ?? dueAt,
         redeliverAfterLease: false,
         ...leased,
@@ -290,10 +290,10 @@ export class WriteBehind {
 
   private isReady(listener: Listener, now: number): boolean {
     const { fullyLeased, healths } = this.shared;
-    const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = listener;
-    if (closed || paused || ordered || keptBackSince !== null) return false;
+    const { key, closed, paused, subscription, health, nextDue, keptBackSince } = listener;
+    if (closed || paused || subscription.ordered || keptBackSince !== null) return false;
     const nothingFree = nextDue === null || nextDue > now || fullyLeased.untilFree(key, now) !== undefined;
-    return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
+    return nothingFree && isUnrestrained(healths.of(key, health), subscription.ratePerSecond ?? undefined);
   }
 
   private firstFreeDue(): number {

@@ -36,7 +36,8 @@ export async function attemptDelivery(
   const { id, lease } = delivery;
   const startedAt = clock();
   const began = performance.now();
-  const made = delivery.transform === undefined ? undefined : await transformed(delivery, delivery.transform, settings);
+  const { transform } = delivery.subscription;
+  const made = transform === null ? undefined : await transformed(delivery, transform, settings);
   if (made?.kind === 'busy') return { outcome: { id, lease, kind: 'released' }, gone: false };
   if (made?.kind === 'failed') {
     const durationMs = Math.round(performance.now() - began);

@@ -47,9 +47,9 @@ export function deliverWith(
   };
 
   return async (delivery, seenAt, lease) => {
-    const { id, listenerId, ordered } = delivery;
+    const { id, listenerId, subscription } = delivery;
     const record = (outcome: Outcome) =>
-      recorder.add({ ...outcome, lease: lease.token }, lease.expiresAt, { awaited: ordered });
+      recorder.add({ ...outcome, lease: lease.token }, lease.expiresAt, { awaited: subscription.ordered });
     const release = () => record({ id, lease: lease.token, kind: 'released' });
     if (state.stopping || gone.includes(listenerId)) return release();
     try {

@@ -2,37 +2,35 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { SigningSecret } from '../../events/listener-events.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
 import { signatures, signingKey } from '../posting/sign.js';
-import { type PreviousSecret, webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
+import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
  * The present key, and during an overlap the one before it. `now`: milliseconds since 1970. Throws
  * `UnknownKeyGeneration`.
  */
-export type SecretsOf = (
-  delivery: Pick<LeasedDelivery, 'listenerId' | 'keyGeneration' | 'secretVersion' | 'previousSecret'>,
-  now: number,
-) => readonly KeyObject[];
+export type SecretsOf = (delivery: Pick<LeasedDelivery, 'listenerId' | 'secret'>, now: number) => readonly KeyObject[];
 
 /** Caches the keys: each costs an HMAC, and a key object more than that. */
 export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): SecretsOf {
   const cached = new LRUCache<string, KeyObject>({ max: maxCached });
 
-  function keyOf(listenerId: string, named: Pick<PreviousSecret, 'keyGeneration' | 'secretVersion'>): KeyObject {
-    const name = `${listenerId}/${named.secretVersion}/${named.keyGeneration}`;
+  function keyOf(listenerId: string, named: Omit<SigningSecret, 'previous'>): KeyObject {
+    const name = `${listenerId}/${named.version}/${named.keyGeneration}`;
     const known = cached.get(name);
     if (known !== undefined) return known;
-    const key = signingKey(signingSecret(masterKeys, { ...named, listenerId }));
+    const key = signingKey(signingSecret(masterKeys, listenerId, named));
     cached.set(name, key);
     return key;
   }
 
-  return ({ listenerId, keyGeneration, secretVersion, previousSecret }, now) => {
-    const present = keyOf(listenerId, { keyGeneration, secretVersion });
-    if (!previousSecret || now >= previousSecret.until) return [present];
-    return [present, keyOf(listenerId, previousSecret)];
+  return ({ listenerId, secret }, now) => {
+    const present = keyOf(listenerId, secret);
+    if (!secret.previous || now >= Date.parse(secret.previous.until)) return [present];
+    return [present, keyOf(listenerId, secret.previous)];
   };
 }
 

@@ -21,15 +21,15 @@ export function operatedSummary({ state, events }: Handled<Listener, ListenerEve
 }
 
 export const listenerFacts = (details: ListenerDetails) => {
-  const { listenerId, orgId, userId, hookUrl, subscription, secretVersion, previousSecret, failing } = details;
+  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing } = details;
   return {
     listenerId,
     orgId,
     userId,
     hookUrl,
     ...subscriptionFacts(subscription),
-    secretVersion,
-    previousSecretUntil: previousSecret?.until ?? null,
+    secretVersion: secret.version,
+    previousSecretUntil: secret.previous?.until ?? null,
     failing,
   };
 };

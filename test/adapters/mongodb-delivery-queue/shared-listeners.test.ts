@@ -7,6 +7,7 @@ import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   failed,
   leaseRequest,
@@ -188,7 +189,10 @@ onMongoDb('the delivery queue: state of listeners shared by instances', ({ datab
       const listener = queuedListener();
       await one.enqueue(batchOf([listener], 4, 'event'), 900);
       const { deliveries } = await one.lease(leaseRequest({ limit: 2 }));
-      await one.enqueue({ ...emptyBatch, listeners: [{ ...listener, ordered: true, position: 2n }] }, 900);
+      await one.enqueue(
+        { ...emptyBatch, listeners: [changedListener(listener, { ordered: true, position: 2n })] },
+        900,
+      );
       expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
       await one.record(deliveries.map(succeeded), 1_000);
       expect((await other.lease(leaseRequest())).deliveries).to.have.length(1);

@@ -6,6 +6,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   leaseRequest,
   queuedListener,
@@ -176,7 +177,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     });
 
     it('makes held deliveries of an ordered listener due in order, despite concurrent leases', async () => {
-      const ordered = { ...listener, ordered: true };
+      const ordered = changedListener(listener, { ordered: true });
       const resumed = { ...ordered, position: 99n };
       const ways: ((queue: DeliveryQueue) => Promise<unknown>)[] = [
         (queue) => queue.redeliver({ orgId: 'acme', states: ['held'] }, 950),

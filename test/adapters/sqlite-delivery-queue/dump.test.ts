@@ -25,8 +25,9 @@ describe('a dump of the delivery queue on SQLite', () => {
   it('contains listeners with options and health, attempts, statistics, replays and held deliveries', async () => {
     const directory = temporaryDirectory();
     const now = Date.UTC(2026, 0, 31, 12);
-    const previousSecret = { keyGeneration: 'g0', secretVersion: 1, until: now };
-    const listener = queuedListener({ ordered: true, ratePerSecond: 2.5, previousSecret, transform: 'data.a' });
+    const previous = { keyGeneration: 'g0', version: 1, until: new Date(now).toISOString() };
+    const secret = { keyGeneration: 'g1', version: 2, previous };
+    const listener = queuedListener({ ordered: true, ratePerSecond: 2.5, transform: 'data.a', secret });
     const batch = batchOf([listener], 3);
     const deliveries = batch.deliveries.map((each, index) => (index === 2 ? { ...each, replay: 'one' } : each));
     const queue = openSqliteDeliveryQueue({ directory });
@@ -43,11 +44,9 @@ describe('a dump of the delivery queue on SQLite', () => {
     const rows = <Row>(section: { readonly batches: () => Iterable<readonly Row[]> }) => [...section.batches()].flat();
     const [kept] = rows(dump.listeners);
     expect(kept).to.deep.include({
-      ordered: true,
+      subscription: listener.subscription,
+      secret,
       paused: true,
-      ratePerSecond: 2.5,
-      previousSecret,
-      transform: 'data.a',
       nextDue: undefined,
     });
     expect(kept?.health?.failing).to.deep.equal({ since: now + 1_000, attempts: 1 });

@@ -6,10 +6,12 @@ import { CheckpointLost, type LeasedDelivery } from '../../../src/deliveries/que
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   exhausted,
   failed,
   leaseRequest,
+  type QueuedFields,
   queuedListener,
   released,
   succeeded,
@@ -69,9 +71,9 @@ describe('fully leased listeners in memory, on SQLite', () => {
         return leaseRequest({ limit, perListener: 3, inFlightByListener: underWay, now });
       }
 
-      async function put(number: number, fields: Partial<QueuedListener>): Promise<void> {
+      async function put(number: number, fields: QueuedFields): Promise<void> {
         position += 1n;
-        listeners[number] = { ...listenerOf(number), ...fields, position };
+        listeners[number] = changedListener(listenerOf(number), { ...fields, position });
         await both(({ queue }) => queue.enqueue({ ...emptyBatch, listeners: [listenerOf(number)] }, now));
       }
 
@@ -116,7 +118,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
           await both(async (side) => side.leased.push(...(await side.queue.lease(request(side, upTo))).deliveries));
         } else if (kind === 'pause' || kind === 'resume') await put(number, { paused: kind === 'pause' });
         else if (kind === 'move') await put(number, { hookUrl: `https://hooks.example.com/${position}` });
-        else if (kind === 'order') await put(number, { ordered: !listenerOf(number).ordered });
+        else if (kind === 'order') await put(number, { ordered: !listenerOf(number).subscription.ordered });
         else if (kind === 'rate') await put(number, { ratePerSecond: 5 * upTo });
         else if (kind === 'purge') await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
         else if (kind === 'another process enqueues') {

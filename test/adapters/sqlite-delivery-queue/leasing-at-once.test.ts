@@ -37,7 +37,13 @@ describe('leasing in the step that enqueues, on SQLite', () => {
 
   it('leases the deliveries that a separate lease would have returned, once', async () => {
     const listeners = [
-      queuedListener({ previousSecret: { keyGeneration: 'g0', secretVersion: 1, until: 9_000 } }),
+      queuedListener({
+        secret: {
+          keyGeneration: 'g1',
+          version: 2,
+          previous: { keyGeneration: 'g0', version: 1, until: '2026-01-31T12:00:00Z' },
+        },
+      }),
       queuedListener(),
     ];
     const batch = batchOf(listeners, 2);
@@ -192,9 +198,9 @@ describe('leasing in the step that enqueues, on SQLite', () => {
             expect(underWay.has(delivery.id), 'leased twice').to.equal(false);
             underWay.set(delivery.id, delivery);
           }
-          for (const { listenerId, ordered } of listeners) {
+          for (const { listenerId, subscription } of listeners) {
             const count = [...underWay.values()].filter((one) => one.listenerId === listenerId).length;
-            expect(count).to.be.at.most(ordered ? 1 : perListener);
+            expect(count).to.be.at.most(subscription.ordered ? 1 : perListener);
           }
         };
         const end = async (count: number, how: string) => {

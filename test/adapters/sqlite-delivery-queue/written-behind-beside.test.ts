@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   failed,
   leaseRequest,
+  type QueuedFields,
   queuedListener,
   succeeded,
 } from '../../support/deliveries/delivery-batches.js';
@@ -36,8 +38,8 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
   afterEach(() => opened.close());
 
   const isLeased = async () => (await queue.lease(leaseRequest({ now: 9_000 }))).deliveries.length > 0;
-  const change = (fields: Partial<QueuedListener>) =>
-    file.enqueue({ ...emptyBatch, listeners: [{ ...listener, ...fields, position: 2n }] }, 950);
+  const change = (fields: QueuedFields) =>
+    file.enqueue({ ...emptyBatch, listeners: [changedListener(listener, { ...fields, position: 2n })] }, 950);
 
   it('is cancelled when the gate is closed', async () => {
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;

@@ -33,8 +33,9 @@ import {
 import type { AuditedStores } from './organisation-history.js';
 
 /** The listener as the audit shows it. */
-const { subscription, ...ofListener } = details;
-const facts = { ...ofListener, ...subscription };
+const { subscription, secret: _, ...ofListener } = details;
+const ofSecret = { keyGeneration: 'g1', secretVersion: 1, previousSecretUntil: null };
+const facts = { ...ofListener, ...subscription, ...ofSecret };
 
 const otherUrl = 'https://hooks.example.com/2';
 const other = { hookUrl: otherUrl, listenerId: nextId };

@@ -38,8 +38,9 @@ import {
 } from './append-events.js';
 
 /** The listener as the audit shows it. */
-const { subscription, ...ofListener } = details;
-const facts = { ...ofListener, ...subscription };
+const { subscription, secret: _, ...ofListener } = details;
+const ofSecret = { keyGeneration: 'g1', secretVersion: 1, previousSecretUntil: null };
+const facts = { ...ofListener, ...subscription, ...ofSecret };
 
 export type AuditedStores = {
   readonly store: EventStore;

@@ -3,7 +3,15 @@ import { findDerived } from '../../../src/admin/keys/derived-secrets.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { hash, issued, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
-import { firstId, nextId, paused, secretRotated, subscribed, unsubscribed } from '../../listeners/fixtures.js';
+import {
+  firstId,
+  nextId,
+  paused,
+  secretOf,
+  secretRotated,
+  subscribed,
+  unsubscribed,
+} from '../../listeners/fixtures.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-events.js';
@@ -40,10 +48,10 @@ function findsWhatIsInUse(open: () => Promise<Opened>): void {
   });
 
   it('the previous secret of a listener while it signs', async () => {
-    const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: day(4).toISOString() };
+    const previous = { keyGeneration: 'g1', version: 1, until: day(4).toISOString() };
     await appendListenerEvent(store, subscribed(), at);
-    const next = { keyGeneration: 'g2', secretVersion: 2, previousSecret };
-    await appendListenerEvent(store, secretRotated({ since: 0, paused: false, ...next }), at);
+    const secret = secretOf(2, { keyGeneration: 'g2', previous });
+    await appendListenerEvent(store, secretRotated({ since: 0, paused: false, secret }), at);
     expect(await derived('g1')).to.eql([`listener ${firstId}`]);
     expect(await derived('g2')).to.eql([`listener ${firstId}`]);
     expect(await derived('g1', day(5))).to.eql([]);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
+  changedListener,
   exhausted,
   failed,
   leaseRequest,
@@ -108,7 +109,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
     });
 
     it('shows by that clock the Retry-After of a listener, and when its rate allows the next delivery', async () => {
-      await queue().enqueue(batchOf([{ ...listener, ratePerSecond: 1 }]), before);
+      await queue().enqueue(batchOf([changedListener(listener, { ratePerSecond: 1 })]), before);
       const asked = {
         report: { startedAt: before, durationMs: 5, status: 503, error: 'http_status' },
         notBefore: before + 20 * second,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   failed,
   leaseRequest,
@@ -35,17 +36,23 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       const listener = queuedListener({ transform: 'data.a', position: 1n });
       await queue().enqueue(batchOf([listener]), 900);
       const first = await leaseOne();
-      expect(first.transform).to.equal('data.a');
+      expect(first.subscription.transform).to.equal('data.a');
       await queue().record([failed(first, 2_000)], 1_000);
 
-      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, transform: 'data.b', position: 2n }] }, 1_100);
+      await queue().enqueue(
+        { ...emptyBatch, listeners: [changedListener(listener, { transform: 'data.b', position: 2n })] },
+        1_100,
+      );
       await reopen();
       const second = await leaseOne(2_000);
-      expect(second.transform).to.equal('data.b');
+      expect(second.subscription.transform).to.equal('data.b');
       await queue().record([failed(second, 3_000)], 2_000);
 
-      await queue().enqueue({ ...emptyBatch, listeners: [{ ...listener, transform: undefined, position: 3n }] }, 2_100);
-      expect((await leaseOne(3_000)).transform).to.equal(undefined);
+      await queue().enqueue(
+        { ...emptyBatch, listeners: [changedListener(listener, { transform: null, position: 3n })] },
+        2_100,
+      );
+      expect((await leaseOne(3_000)).subscription.transform).to.equal(null);
     });
 
     it('tells when the event of a delivery was recorded, also of a retry and once it is opened again', async () => {
@@ -213,9 +220,9 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       const at = (position: bigint, secretVersion: number) => queuedListener({ listenerId, position, secretVersion });
       await queue().enqueue(batchOf([at(5n, 2)]), 900);
       await queue().enqueue(batchOf([at(3n, 1)]), 900);
-      expect((await leaseOne()).secretVersion).to.equal(2);
+      expect((await leaseOne()).secret.version).to.equal(2);
       await queue().enqueue({ ...emptyBatch, listeners: [at(9n, 3)] }, 900);
-      expect((await leaseOne()).secretVersion).to.equal(3);
+      expect((await leaseOne()).secret.version).to.equal(3);
     });
   });
 }

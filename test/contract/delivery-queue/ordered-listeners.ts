@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   batchOf,
+  changedListener,
   emptyBatch,
   exhausted,
   failed,
@@ -21,7 +22,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
       await queue().enqueue(batchOf([listener], 3, 'event'), 900);
       for (const event of ['event-0', 'event-1', 'event-2']) {
         const delivery = await leaseOne();
-        expect(delivery).to.include({ eventId: event, ordered: true });
+        expect(delivery).to.deep.include({ eventId: event, subscription: listener.subscription });
         expect(await lease(1_000)).to.deep.equal([]);
         await queue().record([succeeded(delivery)], 1_000);
       }
@@ -88,7 +89,7 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
     });
 
     it('gets waiting deliveries in order as soon as it is ordered', async () => {
-      const unordered = { ...listener, ordered: false };
+      const unordered = changedListener(listener, { ordered: false });
       const batch = batchOf([unordered], 3, 'event');
       const deliveries = [...batch.deliveries].reverse();
       for (const [index, delivery] of deliveries.entries()) {
@@ -102,10 +103,13 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
     });
 
     it('waits for no failed delivery once it is no longer ordered', async () => {
-      const slow = { ...listener, ratePerSecond: 1 };
+      const slow = changedListener(listener, { ratePerSecond: 1 });
       await queue().enqueue(batchOf([slow], 4, 'event'), 900);
       const first = await leaseOne();
-      await queue().enqueue({ ...emptyBatch, listeners: [{ ...slow, ordered: false, position: 2n }] }, 1_100);
+      await queue().enqueue(
+        { ...emptyBatch, listeners: [changedListener(slow, { ordered: false, position: 2n })] },
+        1_100,
+      );
       expect(await lease(2_500)).to.have.length(1);
       await queue().record([failed(first, 300_000)], 2_600);
       expect(await lease(4_000)).to.have.length(1);

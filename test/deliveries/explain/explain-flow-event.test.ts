@@ -13,7 +13,15 @@ import { ListenerNotFound } from '../../../src/listeners/listener.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../src/stores/read-model/projection.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { failing, paused, resumed, secretRotated, subscribed, unsubscribed } from '../../listeners/fixtures.js';
+import {
+  failing,
+  paused,
+  resumed,
+  secretOf,
+  secretRotated,
+  subscribed,
+  unsubscribed,
+} from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import { rejection } from '../../support/rejection.js';
@@ -33,8 +41,8 @@ const happenedBefore = Array.from({ length: listeners }, (_, number): readonly L
   subscribed(listener(number)),
   paused({ ...listener(number), since: 0 }),
   resumed({ ...listener(number), since: 1 }),
-  ...[2, 3, 4, 5, 6].map((secretVersion) =>
-    secretRotated({ ...listener(number), since: 2, paused: false, keyGeneration: 'g1', secretVersion }),
+  ...[2, 3, 4, 5, 6].map((version) =>
+    secretRotated({ ...listener(number), since: 2, paused: false, secret: secretOf(version) }),
   ),
   failing({ ...listener(number), since: 2, failing: failed }),
   ...(number % 3 === 0 ? [unsubscribed({ ...listener(number), since: 2, reason: 'requested' })] : []),

@@ -17,6 +17,7 @@ import {
   nextId,
   paused,
   resumed,
+  secretOf,
   secretRotated,
   subscribed,
   subscriptionChanged,
@@ -80,12 +81,8 @@ describe('what a flow event hands to the queue', () => {
         hookUrl: details.hookUrl,
         position: 3n,
         paused: false,
-        keyGeneration: 'g1',
-        secretVersion: 1,
-        previousSecret: undefined,
-        ordered: true,
-        ratePerSecond: 5,
-        transform: undefined,
+        subscription: wanting.subscription,
+        secret: secretOf(1),
       },
     ]);
   });
@@ -122,7 +119,8 @@ describe('what a flow event hands to the queue', () => {
 });
 
 describe('what a listener event hands to the queue', () => {
-  const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: '2026-02-03T04:05:06.789Z' };
+  const previous = { keyGeneration: 'g1', version: 1, until: '2026-02-03T04:05:06.789Z' };
+  const secret = secretOf(2, { previous });
 
   it('is the pause and the resume of a listener, at the position of the event', () => {
     const pausing = handedOver(subscribed(), paused({ since: 0 }));
@@ -138,38 +136,36 @@ describe('what a listener event hands to the queue', () => {
   });
 
   it('is another secret, with the one before while they overlap, of a listener that stays paused', () => {
-    const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
+    const rotated = secretRotated({ since: 0, paused: true, secret });
     const { listeners } = handedOver(subscribed(), rotated);
     expect(listeners[0]).to.deep.include({
       paused: true,
-      secretVersion: 2,
       position: 6n,
-      previousSecret: { ...previousSecret, until: Date.parse(previousSecret.until) },
+      secret,
     });
   });
 
   it('keeps an overlap through a pause', () => {
-    const { listeners } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
-    expect(listeners[0]?.previousSecret?.secretVersion).to.equal(1);
+    const { listeners } = handedOver(subscribed(), paused({ since: 0, secret }));
+    expect(listeners[0]?.secret.previous?.version).to.equal(1);
   });
 
   it('is another order and rate', () => {
     const changed = subscriptionChanged({ since: 0, from: {}, ordered: true, ratePerSecond: 5 });
-    expect(handedOver(subscribed(), changed).listeners[0]).to.include({
-      ordered: true,
-      ratePerSecond: 5,
-      paused: false,
-      position: 6n,
-    });
+    const [listener] = handedOver(subscribed(), changed).listeners;
+    expect(listener).to.include({ paused: false, position: 6n });
+    expect(listener?.subscription).to.include({ ordered: true, ratePerSecond: 5 });
   });
 
   it('is the order and rate that an operator changed, of a listener that stays active or paused', () => {
     const options = { ordered: true, ratePerSecond: 5 };
     const active = handedOver(subscribed(), subscriptionChanged({ since: 0, ...options }));
-    expect(active.listeners[0]).to.include({ ...options, paused: false, position: 6n });
+    expect(active.listeners[0]).to.include({ paused: false, position: 6n });
+    expect(active.listeners[0]?.subscription).to.include(options);
     const changed = subscriptionChanged({ since: 1, paused: true, ...options });
     const stillPaused = handedOver(subscribed(), paused({ since: 0 }), changed);
-    expect(stillPaused.listeners[0]).to.include({ ...options, paused: true, position: 7n });
+    expect(stillPaused.listeners[0]).to.include({ paused: true, position: 7n });
+    expect(stillPaused.listeners[0]?.subscription).to.include(options);
   });
 
   it('is a gate that closes', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { AttemptsInFlight } from '../../../src/deliveries/worker/attempts-in-flight.js';
+import { plainSubscription, secretOf } from '../../listeners/fixtures.js';
 
 const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
   id,
@@ -12,9 +13,8 @@ const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = 
   eventType: 'flow.done',
   body: '{}',
   hookUrl: 'https://example.com/',
-  keyGeneration: 'g1',
-  secretVersion: 1,
-  ordered: false,
+  subscription: plainSubscription,
+  secret: secretOf(1),
   attempt: 1,
   enqueuedAt: 0,
   recordedAt: undefined,

@@ -4,7 +4,9 @@ import { UnknownKeyGeneration } from '../../../src/access/errors.js';
 import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { signatures } from '../../../src/deliveries/posting/sign.js';
 import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signed-headers.js';
+import type { SigningSecret } from '../../../src/events/listener-events.js';
 import { signingSecret } from '../../../src/listeners/signing-secret.js';
+import { secretOf } from '../../listeners/fixtures.js';
 
 const keys = masterKeys(
   new Map([
@@ -14,9 +16,13 @@ const keys = masterKeys(
 );
 const listenerId = '11111111-1111-4111-8111-111111111111';
 const now = Date.now();
-const before = { keyGeneration: 'g1', secretVersion: 1 };
-const present = { keyGeneration: 'g2', secretVersion: 2 };
-const rotated = { listenerId, ...present, previousSecret: { ...before, until: now + 1_000 } };
+const before = secretOf(1);
+const present = secretOf(2, { keyGeneration: 'g2' });
+const rotatedAt = (now: number) => ({
+  listenerId,
+  secret: { ...present, previous: { ...before, until: new Date(now + 1_000).toISOString() } },
+});
+const rotated = rotatedAt(now);
 
 /** Keys that count how often something is derived from them. */
 function counting(): { readonly keys: MasterKeys; readonly derived: () => number } {
@@ -34,23 +40,23 @@ function counting(): { readonly keys: MasterKeys; readonly derived: () => number
 }
 
 describe('the secrets that a delivery is signed with', () => {
-  const secretOf = (named: typeof before) => signingSecret(keys, { listenerId, ...named });
+  const textOf = (secret: SigningSecret) => signingSecret(keys, listenerId, secret);
   const keysOf = derivedSecrets(keys);
   /** In the format in which a platform gets them. */
   const secretsOf = (...of: Parameters<SecretsOf>) =>
     keysOf(...of).map((key) => `whsec_${key.export().toString('base64')}`);
 
   it('are the listener’s present one', () =>
-    expect(secretsOf({ listenerId, ...present }, now)).to.deep.equal([secretOf(present)]));
+    expect(secretsOf({ listenerId, secret: present }, now)).to.deep.equal([textOf(present)]));
 
   it('are the one before too until the overlap is over', () => {
-    expect(secretsOf(rotated, now + 999)).to.deep.equal([secretOf(present), secretOf(before)]);
-    expect(secretsOf(rotated, now + 1_000)).to.deep.equal([secretOf(present)]);
+    expect(secretsOf(rotated, now + 999)).to.deep.equal([textOf(present), textOf(before)]);
+    expect(secretsOf(rotated, now + 1_000)).to.deep.equal([textOf(present)]);
   });
 
   it('satisfy the official library with either secret during the overlap, and with the new one only after it', () => {
     const now = Date.now(); // the library refuses what is older than five minutes
-    const rotated = { listenerId, ...present, previousSecret: { ...before, until: now + 1_000 } };
+    const rotated = rotatedAt(now);
     const body = '{"a":1}';
     const signed = { id: 'msg_1', timestamp: Math.floor(now / 1000), body };
     const verified = (at: number, secret: string) => {
@@ -61,16 +67,16 @@ describe('the secrets that a delivery is signed with', () => {
       };
       return () => new Webhook(secret).verify(body, headers);
     };
-    expect(verified(now, secretOf(present))()).to.deep.equal({ a: 1 });
-    expect(verified(now, secretOf(before))()).to.deep.equal({ a: 1 });
-    expect(verified(now + 1_000, secretOf(present))()).to.deep.equal({ a: 1 });
-    expect(verified(now + 1_000, secretOf(before))).to.throw(/No matching signature/);
+    expect(verified(now, textOf(present))()).to.deep.equal({ a: 1 });
+    expect(verified(now, textOf(before))()).to.deep.equal({ a: 1 });
+    expect(verified(now + 1_000, textOf(present))()).to.deep.equal({ a: 1 });
+    expect(verified(now + 1_000, textOf(before))).to.throw(/No matching signature/);
   });
 
   it('are derived once, as long as they are among those used last', () => {
     const counted = counting();
     const remembering = derivedSecrets(counted.keys, 2);
-    const use = (secretVersion: number) => remembering({ listenerId, keyGeneration: 'g1', secretVersion }, now);
+    const use = (version: number) => remembering({ listenerId, secret: secretOf(version) }, now);
     for (const version of [1, 2, 1, 1]) use(version);
     expect(counted.derived()).to.equal(2);
     use(3); // makes room by the one that was used longest ago
@@ -82,11 +88,13 @@ describe('the secrets that a delivery is signed with', () => {
 
   it('differ from listener to listener, in spite of the cache', () => {
     const other = '22222222-2222-4222-8222-222222222222';
-    expect(secretsOf({ listenerId: other, ...present }, now)).not.to.deep.equal(
-      secretsOf({ listenerId, ...present }, now),
+    expect(secretsOf({ listenerId: other, secret: present }, now)).not.to.deep.equal(
+      secretsOf({ listenerId, secret: present }, now),
     );
   });
 
   it('cannot be had where the master key is not here', () =>
-    expect(() => secretsOf({ listenerId, keyGeneration: 'g0', secretVersion: 1 }, now)).to.throw(UnknownKeyGeneration));
+    expect(() => secretsOf({ listenerId, secret: secretOf(1, { keyGeneration: 'g0' }) }, now)).to.throw(
+      UnknownKeyGeneration,
+    ));
 });

@@ -7,8 +7,8 @@ import { answered, attemptSettings } from '../../support/deliveries/worker-setti
 
 describe('an attempt at a listener with a transformation', () => {
   /** The outcome, the requests that were sent, and what was evaluated. */
-  async function attempted(transformed: Transformed, transform: string | undefined = 'data.a') {
-    const { position: _, paused: __, ...listener } = queuedListener();
+  async function attempted(transformed: Transformed, transform: string | null = 'data.a') {
+    const { position: _, paused: __, ...listener } = queuedListener({ transform });
     const sent: ListenerRequest[] = [];
     const evaluated: object[] = [];
     const event = {
@@ -20,7 +20,7 @@ describe('an attempt at a listener with a transformation', () => {
       body: '{"data":{}}',
     };
     const { outcome } = await attemptDelivery(
-      { ...listener, ...event, transform, attempt: 1, enqueuedAt: 2_900, recordedAt: 2_000 },
+      { ...listener, ...event, attempt: 1, enqueuedAt: 2_900, recordedAt: 2_000 },
       performance.now(),
       {
         ...attemptSettings(),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { attemptMetrics } from '../../../src/service/metrics/delivery-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
+import { plainSubscription, secretOf } from '../../listeners/fixtures.js';
 
 const delivery: LeasedDelivery = {
   id: 'd',
@@ -12,13 +13,12 @@ const delivery: LeasedDelivery = {
   lease: '1',
   eventType: 'flow.a',
   hookUrl: 'https://hooks.example.com/secret',
-  keyGeneration: 'g1',
-  secretVersion: 1,
+  subscription: plainSubscription,
+  secret: secretOf(1),
   body: '{}',
   attempt: 1,
   enqueuedAt: 1_000,
   recordedAt: 500,
-  ordered: false,
 };
 type WithoutLease<Each> = Each extends unknown ? Omit<Each, 'id' | 'lease'> : never;
 const report = { startedAt: 3_000, durationMs: 500 };

@@ -2,18 +2,37 @@ import { randomUUID } from 'node:crypto';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
 import type { FanOutBatch, HostConnections, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import type { Subscription } from '../../../src/events/listener-events.js';
+import { changedSubscription } from '../../../src/listeners/subscription.js';
 
-export const queuedListener = (fields: Partial<QueuedListener> = {}): QueuedListener => ({
+/** Fields of the listener, of its subscription and of its secret. */
+export type QueuedFields = Partial<QueuedListener & Subscription> & { readonly secretVersion?: number };
+
+export const queuedListener = (fields: QueuedFields = {}): QueuedListener => changedListener(newListener(), fields);
+
+const newListener = (): QueuedListener => ({
   listenerId: randomUUID(),
   orgId: 'acme',
   hookUrl: 'https://hooks.example.com/1',
-  keyGeneration: 'g1',
-  secretVersion: 1,
-  ordered: false,
+  subscription: {
+    subscriptionType: 'flow.*',
+    filter: null,
+    transform: null,
+    ordered: false,
+    ratePerSecond: null,
+    description: null,
+  },
+  secret: { keyGeneration: 'g1', version: 1, previous: null },
   paused: false,
   position: 1n,
-  ...fields,
 });
+
+export function changedListener(listener: QueuedListener, fields: QueuedFields): QueuedListener {
+  const { subscriptionType, filter, transform, ordered, ratePerSecond, description, secretVersion, ...others } = fields;
+  const change = { subscriptionType, filter, transform, ordered, ratePerSecond, description };
+  const secret = secretVersion === undefined ? listener.secret : { ...listener.secret, version: secretVersion };
+  return { ...listener, subscription: changedSubscription(listener.subscription, change), secret, ...others };
+}
 
 export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 

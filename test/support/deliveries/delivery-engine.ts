@@ -115,9 +115,7 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
         userId: 'u',
         hookUrl,
         subscription: { ...plainSubscription, subscriptionType, transform, ordered },
-        keyGeneration: 'g1',
-        secretVersion: 1,
-        previousSecret: null,
+        secret: { keyGeneration: 'g1', version: 1, previous: null },
         failing: null,
       };
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
@@ -133,7 +131,7 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
         ends: undefined,
       });
       stepped.moveTo(begins);
-      return { listenerId, secret: signingSecret(keys, data) };
+      return { listenerId, secret: signingSecret(keys, listenerId, data.secret) };
     },
 
     /** What the command does: append, then the barrier. Resolves when the platform would have its 200. */

@@ -111,9 +111,7 @@ async function appendListeners(store: EventStore, count: number): Promise<void> 
         userId: 'ada',
         hookUrl,
         subscription: plainSubscription,
-        keyGeneration: 'g1',
-        secretVersion: 1,
-        previousSecret: null,
+        secret: { keyGeneration: 'g1', version: 1, previous: null },
         failing: null,
       };
       const cause = { actor: 'test', correlationId: 'test' };

@@ -105,7 +105,7 @@ function changesIn({ before, after, type }: Change): readonly string[] {
     if (was === is) return [];
     return [before === null ? `${name}: ${is}` : `${name}: ${was} → ${is}`];
   });
-  const { failing, previousSecret } = after;
+  const { failing, previousSecretUntil } = after;
   if (type === 'ListenerFailing' && isObject(failing)) {
     changed.push(
       `${failing.failures} failed attempts since ${failing.since}: ${failing.percent} % of the way to a pause`,
@@ -113,8 +113,8 @@ function changesIn({ before, after, type }: Change): readonly string[] {
   }
   if (type === 'ListenerSecretRotated') {
     changed.push(
-      isObject(previousSecret)
-        ? `The previous secret signs too until ${previousSecret.until}`
+      previousSecretUntil
+        ? `The previous secret signs too until ${previousSecretUntil}`
         : 'The previous secret is revoked',
     );
   }

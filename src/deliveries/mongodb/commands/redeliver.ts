@@ -52,8 +52,11 @@ export function openRedeliver(
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
-    const found = await listeners.find(served).project<Pick<ListenerRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
-    return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
+    const found = await listeners
+      .find(served)
+      .project<Pick<ListenerRow, '_id' | 'subscription'>>({ subscription: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, subscription }) => [_id, subscription?.ordered === true]));
   }
 
   /** Returns the row as it was before the update, or undefined if it was not made due. */

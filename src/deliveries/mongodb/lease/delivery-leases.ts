@@ -91,16 +91,16 @@ export function openDeliveryLeases({ listeners, deliveries, messages }: Collecti
 const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
 
 /** The listener has just become ordered, and another lease may hold a delivery of it. */
-const isOutOfOrder = ({ ordered, turn }: ListenerRow, { token }: NewLease): boolean =>
-  ordered === true && turn?.lease !== token;
+const isOutOfOrder = ({ subscription, turn }: ListenerRow, { token }: NewLease): boolean =>
+  subscription?.ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
 function toLeased(row: DeliveryRow, listener: ListenerRow, message: MessageRow): readonly LeasedDelivery[] {
   const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
-  const { hookUrl, keyGeneration, secretVersion, previousSecret, transform, ordered = false } = listener;
+  const { hookUrl, subscription, secret } = listener;
   if (lease === undefined || body === null) return [];
-  if (hookUrl === undefined || keyGeneration === undefined || secretVersion === undefined) return [];
+  if (hookUrl === undefined || !subscription || !secret) return [];
   return [
     {
       id: _id,
@@ -115,11 +115,8 @@ function toLeased(row: DeliveryRow, listener: ListenerRow, message: MessageRow):
       enqueuedAt: enqueuedAt.getTime(),
       recordedAt,
       hookUrl,
-      keyGeneration,
-      secretVersion,
-      ordered,
-      ...(previousSecret && { previousSecret }),
-      ...(transform !== undefined && { transform }),
+      subscription,
+      secret,
       eventType: type,
       body,
     },

@@ -85,7 +85,7 @@ function candidatesOf(
   { room, share, now, leaseMs, ratePerSecond }: DueRequest & { readonly share: number },
 ): ListenerCandidates {
   const wanted = leasable.slice(0, Math.min(share, room.shareOf(named(listener))));
-  const perSecond = listener.ratePerSecond ?? ratePerSecond;
+  const perSecond = listener.subscription.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = listener;
   const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };
   const { attempts, health: started, keptBackUntil } = leaseAllowance(health, request);

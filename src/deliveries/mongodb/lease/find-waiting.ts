@@ -3,11 +3,8 @@ import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
 
 /** A listener with a due hint. */
-export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl'>> &
-  Pick<
-    ListenerRow,
-    '_id' | 'hintVersion' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'version'
-  >;
+export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl' | 'subscription'>> &
+  Pick<ListenerRow, '_id' | 'hintVersion' | 'dueSince' | 'paused' | 'health' | 'turn' | 'version'>;
 
 export type DueListeners = {
   /** The listener that is due longest first. */
@@ -24,9 +21,8 @@ const listenerFields = {
   hintVersion: 1,
   orgId: 1,
   hookUrl: 1,
-  ordered: 1,
+  subscription: 1,
   paused: 1,
-  ratePerSecond: 1,
   dueSince: 1,
   health: 1,
   turn: 1,
@@ -133,6 +129,6 @@ export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>)
 
   return async (listener: Listener, request: WaitingRequest): Promise<WaitingDeliveries> => {
     if (listener.paused) return { leasable: [], next: undefined };
-    return listener.ordered ? firstInOrder(listener, request) : longestDue(listener, request);
+    return listener.subscription.ordered ? firstInOrder(listener, request) : longestDue(listener, request);
   };
 }

@@ -22,7 +22,7 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
     /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */
     async reserve(candidates: readonly ListenerCandidates[], { token, expiresAt }: NewLease) {
       const changes = candidates.flatMap(({ listener, due, health }) => {
-        const turn = listener.ordered && due.length > 0 ? { lease: token, until: expiresAt } : undefined;
+        const turn = listener.subscription.ordered && due.length > 0 ? { lease: token, until: expiresAt } : undefined;
         return turn || health ? [{ listener, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
       });
       const reserved = await compareAndSetListeners({ listeners }, changes);
@@ -38,7 +38,7 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
     ) {
       const had = new Set(leased.map(({ listenerId }) => listenerId));
       const unused = reserved.filter(
-        ({ listener, due }) => listener.ordered && due.length > 0 && !had.has(listener._id),
+        ({ listener, due }) => listener.subscription.ordered && due.length > 0 && !had.has(listener._id),
       );
       if (unused.length === 0) return;
       await listeners.updateMany(

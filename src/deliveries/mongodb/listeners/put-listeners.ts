@@ -50,18 +50,10 @@ const withHealthReset = (update: UpdateFilter<ListenerRow>): UpdateFilter<Listen
 
 function toUpdate(listener: QueuedListener, now: Date): UpdateFilter<ListenerRow> {
   const { _id, closed, hintVersion, ...fields } = toRow(listener);
-  const gone = {
-    ...(listener.previousSecret === undefined && { previousSecret: '' as const }),
-    ...(listener.transform === undefined && { transform: '' as const }),
-    ...(listener.ratePerSecond === undefined && { ratePerSecond: '' as const }),
-    ...(listener.paused && { nextDue: '' as const, dueSince: '' as const }),
-  };
-  return {
-    $set: fields,
-    ...(Object.keys(gone).length > 0 && { $unset: gone }),
-    // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
-    ...(!listener.paused && { $min: { nextDue: now }, $inc: { hintVersion: 1 } }),
-  };
+  // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
+  return listener.paused
+    ? { $set: fields, $unset: { nextDue: '', dueSince: '' } }
+    : { $set: fields, $min: { nextDue: now }, $inc: { hintVersion: 1 } };
 }
 
 const toRow = ({ listenerId, ...listener }: QueuedListener): ListenerRow => ({

@@ -27,7 +27,7 @@ const maxBreakersCounted = 1_000;
 /** Maximum number of listeners whose next delivery is looked up side by side. */
 const concurrency = 16;
 
-type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
+type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'subscription' | 'nextDue' | 'dueSince'>;
 
 export function openDeliveryReader({
   collections: { listeners, deliveries, setAside },
@@ -80,15 +80,13 @@ export function openDeliveryReader({
     async listenerStates(listenerIds) {
       const rows = await listeners
         .find({ _id: { $in: listenerIds } })
-        .project<ListenerStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
+        .project<ListenerStateRow>({ health: 1, paused: 1, subscription: 1, nextDue: 1, dueSince: 1 })
         .toArray();
       const stateOf = async (row: ListenerStateRow): Promise<[string, ListenerState]> => {
-        const { _id, ordered, health = healthy, paused = false, nextDue, dueSince } = row;
+        const { _id, subscription, health = healthy, paused = false, nextDue, dueSince } = row;
         const keptBackUntil = dueSince && nextDue?.getTime();
-        return [
-          _id,
-          { health, paused, head: ordered ? await headOf(_id) : undefined, keptBackUntil, nextDue: nextDue?.getTime() },
-        ];
+        const head = subscription?.ordered ? await headOf(_id) : undefined;
+        return [_id, { health, paused, head, keptBackUntil, nextDue: nextDue?.getTime() }];
       };
       return new Map(await inBatches(rows, stateOf, concurrency));
     },

@@ -59,7 +59,7 @@ export type RecordHealth = (
   times: { readonly now: number; readonly leasedUntil: number },
 ) => Promise<readonly TroubledListener[]>;
 
-const fields = { orgId: 1, hookUrl: 1, closed: 1, ordered: 1, health: 1, turn: 1, version: 1 } as const;
+const fields = { orgId: 1, hookUrl: 1, closed: 1, subscription: 1, health: 1, turn: 1, version: 1 } as const;
 /**
  * Backoff with full jitter. The first pause is about as long as a read and a write; the longest does not delay others
  * noticeably.

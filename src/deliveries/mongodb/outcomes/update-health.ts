@@ -8,7 +8,7 @@ import type { RowChange } from './compare-and-set-listeners.js';
 /** A listener as it was read, with its version. */
 export type ObservedListener = Pick<
   ListenerRow,
-  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'version'
+  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'subscription' | 'health' | 'turn' | 'version'
 >;
 
 export type HealthObservations = {
@@ -60,7 +60,7 @@ function releaseLock(
   { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
 ): RowChange | undefined {
   const hadTurn = listener.turn !== undefined && leases.has(listener.turn.lease);
-  if (listener.closed || !(listener.ordered || hadTurn)) return undefined;
+  if (listener.closed || !(listener.subscription?.ordered || hadTurn)) return undefined;
   return { listener, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 

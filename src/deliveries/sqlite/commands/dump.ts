@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
+import type { SigningSecret, Subscription } from '../../../events/listener-events.js';
 import { limitBy, openDatabaseFile } from '../../../stores/sqlite/database-file.js';
 import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
-import type { Message, PreviousSecret } from '../../queue/delivery.js';
+import type { Message } from '../../queue/delivery.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { KeptDelivery, KeptListener, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
 import { activityColumns, bucketsOf, dayOf, listenerOf } from '../outcomes/statistics.js';
@@ -33,13 +34,12 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     }),
     listeners: section<KeptListener>({
       table: 'listeners',
-      columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-        secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond,
+      columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, subscription, secret,
         paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
       toRow: (listener) => ({
         ...listener,
-        previousSecret: parsed<PreviousSecret>(listener.previousSecret),
-        ordered: listener.ordered === 1,
+        subscription: parsed<Subscription>(listener.subscription),
+        secret: parsed<SigningSecret>(listener.secret),
         paused: listener.paused === pausedNumbers.paused,
         health: parsed<ListenerHealth>(listener.health),
         closed: listener.closed === 1,

@@ -143,8 +143,8 @@ export function openForgetOrganisation({
   );
   const forgetWaiting = database.prepare('DELETE FROM waiting_events WHERE org_id = ?');
   const leaveGate = database.prepare(
-    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL, transform = NULL,
-       previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
+    `UPDATE listeners SET org_id = NULL, hook_url = NULL, subscription = NULL, secret = NULL,
+       health = NULL, next_due = NULL, due_since = NULL, closed = 1
      WHERE key = ?`,
   );
 

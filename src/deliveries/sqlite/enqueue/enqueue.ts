@@ -37,7 +37,8 @@ export function openEnqueue({
   function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
-    const isDue = ({ listenerId, paused, ordered }: QueuedListener) => due.has(listenerId) && !paused && !ordered;
+    const isDue = ({ listenerId, paused, subscription }: QueuedListener) =>
+      due.has(listenerId) && !paused && !subscription.ordered;
     return new Map(wanted.map((each) => [each.listenerId, listenerStore.put(each, isDue(each) ? dueAt : undefined)]));
   }
 

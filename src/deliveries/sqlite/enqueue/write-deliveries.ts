@@ -118,14 +118,14 @@ export function openWriteDeliveries(
       if (isNew === 0) continue;
       added += 1;
       changes.add(stateNumbers[state], 1);
-      if (listener.ordered) lineUp.run(lastInsertRowid);
+      if (!isFinal(state) && listener.subscription.ordered) lineUp.run(lastInsertRowid);
       if (state === 'waiting') {
         if (!firstDue.has(listener.key)) firstDue.set(listener.key, { listener, dueAt });
         fullyLeased.invalidate(listener.key);
       }
     }
     for (const [key, { listener, dueAt }] of firstDue) {
-      if (listener.ordered) schedule.renew(key);
+      if (listener.subscription.ordered) schedule.renew(key);
       else if (!listener.isScheduled) schedule.due(key, dueAt);
     }
     changes.writeTo(tally);

@@ -1,13 +1,10 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
-import type { ListenerRow } from './leased-delivery.js';
+import { type ListenerRow, listenerColumns, parseListener, type StoredListener } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import type { ListenerChanges } from './listener-schedule.js';
 
 type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
-
-export const listenerColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-  secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond, health`;
 
 type Due = [key: number, nextDue: number];
 
@@ -53,7 +50,7 @@ export function openDueListeners(database: Database.Database): DueListeners {
        ORDER BY next_due, key ${limitBy()}`,
     )
     .raw();
-  const read = database.prepare<[number], ListenerRow>(`SELECT ${listenerColumns} FROM listeners WHERE key = ?`);
+  const read = database.prepare<[number], StoredListener>(`SELECT ${listenerColumns} FROM listeners WHERE key = ?`);
   const organisationAfter = database
     .prepare<[string], string | null>('SELECT min(org_id) FROM listeners WHERE org_id > ? AND next_due IS NOT NULL')
     .pluck();
@@ -65,7 +62,7 @@ export function openDueListeners(database: Database.Database): DueListeners {
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number): ListenerRow => read.get(key) as ListenerRow;
+  const find = (key: number): ListenerRow => parseListener(read.get(key) as StoredListener);
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;
@@ -164,7 +161,8 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
   const onQueueClock = (monotonicTime: number, now: number): number =>
     now + Math.max(0, Math.ceil(monotonicTime - leases.monotonicNow()));
 
-  return (listener, room, now) => (listener.ordered ? findHead(listener, now) : findUnordered(listener, room, now));
+  return (listener, room, now) =>
+    listener.subscription.ordered ? findHead(listener, now) : findUnordered(listener, room, now);
 }
 
 const earlier = (one: number | undefined, other: number): number => (one === undefined || other < one ? other : one);

@@ -150,7 +150,7 @@ class LeasePass {
     const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
       wanted: due.length,
       now,
-      perSecond: listener.ratePerSecond ?? request.ratePerSecond,
+      perSecond: listener.subscription.ratePerSecond ?? request.ratePerSecond,
       probeMs: leaseMs,
     });
     for (const key of due.slice(0, attempts)) this.take(listener, key);
@@ -172,7 +172,7 @@ class LeasePass {
       id,
       deliveryKey: key,
       listenerKey: listener.key,
-      ordered: listener.ordered === 1,
+      ordered: listener.subscription.ordered,
       lease,
       leaseExpiresAt,
       dueAt,

@@ -1,22 +1,27 @@
 import type Database from 'better-sqlite3';
-import type { PreviousSecret } from '../../queue/delivery.js';
+import type { QueuedListener } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 
-/** Times are the queue's. */
-export type ListenerRow = {
+export type ListenerRow = Omit<QueuedListener, 'paused' | 'position'> & {
   readonly key: number;
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly hookUrl: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  readonly previousSecret: string | null;
-  readonly transform: string | null;
-  readonly ordered: number;
-  readonly ratePerSecond: number | null;
   readonly health: string | null;
 };
 
+/** `subscription` and `secret` are JSON. */
+export type StoredListener = Record<'subscription' | 'secret', string> & Omit<ListenerRow, 'subscription' | 'secret'>;
+
+export const listenerColumns =
+  'key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, subscription, secret, health';
+
+/** Changes the row, because spreading takes ten times as long. */
+export function parseListener<Row extends StoredListener>(
+  row: Row,
+): Omit<Row, 'subscription' | 'secret'> & ListenerRow {
+  const { subscription, secret } = row;
+  return Object.assign(row, { subscription: JSON.parse(subscription), secret: JSON.parse(secret) }); // as they were written
+}
+
+/** Times are the queue's. */
 export type ListenerBefore = ListenerRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
 
 export type DeliveryToLease = Pick<
@@ -93,10 +98,7 @@ export const leasedDelivery = (lease: string, listener: ListenerRow, delivery: D
   listenerId: listener.listenerId,
   orgId: listener.orgId,
   hookUrl: listener.hookUrl,
-  keyGeneration: listener.keyGeneration,
-  secretVersion: listener.secretVersion,
-  ordered: listener.ordered === 1,
-  ...(listener.previousSecret !== null && { previousSecret: JSON.parse(listener.previousSecret) as PreviousSecret }), // as it was written
-  ...(listener.transform !== null && { transform: listener.transform }),
+  subscription: listener.subscription,
+  secret: listener.secret,
   ...delivery,
 });

@@ -1,7 +1,12 @@
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { QueuedListener } from '../../queue/delivery.js';
-import { listenerColumns } from '../lease/find-due.js';
-import type { ListenerBefore } from '../lease/leased-delivery.js';
+import {
+  type ListenerBefore,
+  type ListenerRow,
+  listenerColumns,
+  parseListener,
+  type StoredListener,
+} from '../lease/leased-delivery.js';
 import type { LongChange } from '../long-changes.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Shared } from '../shared.js';
@@ -35,19 +40,15 @@ export type ListenerStore = {
 
 export function openListenerStore({ database, changes, tally, schedule }: Shared): ListenerStore {
   const put = database.prepare(
-    `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, transform, ordered,
-       rate_per_second, paused, position, next_due)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO listeners (listener_id, org_id, hook_url, subscription, secret, paused, position, next_due)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (listener_id) DO UPDATE SET
-       org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
-       secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
-       transform = excluded.transform,
-       ordered = excluded.ordered, rate_per_second = excluded.rate_per_second,
+       org_id = excluded.org_id, hook_url = excluded.hook_url, subscription = excluded.subscription, secret = excluded.secret,
        paused = CASE WHEN paused = ${releasing} AND NOT excluded.paused THEN paused ELSE excluded.paused END,
        position = excluded.position,
        health = CASE WHEN paused = ${paused} AND NOT excluded.paused THEN NULL ELSE health END`,
   );
-  const read = database.prepare<[string], Listener>(
+  const read = database.prepare<[string], StoredListener & Omit<Listener, keyof ListenerRow>>(
     `SELECT ${listenerColumns}, next_due AS nextDue, due_since AS keptBackSince, closed, paused, position FROM listeners WHERE listener_id = ?`,
   );
   const isPaused = database
@@ -73,9 +74,9 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
     const isOutdated = changes.count() !== changesSeen || cached.size >= maxCached;
     if (isOutdated && cached.size > 0) cached.clear();
     changesSeen = changes.count();
-    const listener = cached.get(listenerId) ?? read.get(listenerId);
-    if (listener) cached.set(listenerId, listener);
-    return listener;
+    const stored = cached.has(listenerId) ? undefined : read.get(listenerId);
+    if (stored) cached.set(listenerId, parseListener(stored));
+    return cached.get(listenerId);
   }
 
   function find(listenerId: string): Listener {
@@ -106,8 +107,11 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
     put(wantedRow, dueAt) {
       const known = findKnown(wantedRow.listenerId);
       if (known && isUpToDate(known, wantedRow)) return known;
-      const row = rowOf(wantedRow);
-      const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
+      const { listenerId, orgId, hookUrl, subscription, secret } = wantedRow;
+      const json = [JSON.stringify(subscription), JSON.stringify(secret)];
+      const [isPausedNow, position] = [Number(wantedRow.paused), Number(wantedRow.position)];
+      // By position: named parameters take nearly twice as long.
+      const { lastInsertRowid } = put.run(listenerId, orgId, hookUrl, ...json, isPausedNow, position, dueAt ?? null);
       changes.note();
       if (!known) {
         return {
@@ -117,44 +121,17 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
           keptBackSince: null,
           closed: 0,
           isScheduled: dueAt !== undefined,
-          ...row,
+          ...wantedRow,
+          paused: isPausedNow,
+          position,
         };
       }
-      const { key } = known;
-      if (wantedRow.ordered && !known.ordered) lineUp.run(key);
-      schedule.renew(key);
+      // A closed gate may have no subscription.
+      if (subscription.ordered && !known.closed && !known.subscription.ordered) lineUp.run(known.key);
+      schedule.renew(known.key);
       return find(wantedRow.listenerId);
     },
     find,
     holdWaiting,
   };
 }
-
-const rowOf = ({ previousSecret, transform, ordered, ratePerSecond, paused, position, ...named }: QueuedListener) => ({
-  listenerId: named.listenerId,
-  orgId: named.orgId,
-  hookUrl: named.hookUrl,
-  keyGeneration: named.keyGeneration,
-  secretVersion: named.secretVersion,
-  previousSecret: previousSecret ? JSON.stringify(previousSecret) : null,
-  transform: transform ?? null,
-  ordered: Number(ordered),
-  ratePerSecond: ratePerSecond ?? null,
-  paused: Number(paused),
-  position: Number(position),
-});
-
-/** By position: named parameters take nearly twice as long. */
-const valuesOf = (row: ReturnType<typeof rowOf>): readonly unknown[] => [
-  row.listenerId,
-  row.orgId,
-  row.hookUrl,
-  row.keyGeneration,
-  row.secretVersion,
-  row.previousSecret,
-  row.transform,
-  row.ordered,
-  row.ratePerSecond,
-  row.paused,
-  row.position,
-];

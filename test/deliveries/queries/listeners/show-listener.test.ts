@@ -17,6 +17,7 @@ import {
   nextId,
   paused,
   resumed,
+  secretOf,
   secretRotated,
   subscribed,
   subscriptionChanged,
@@ -87,7 +88,7 @@ describe('one listener', () => {
     await happened(
       subscribed(),
       paused({ since: 0, reason: 'failing' }),
-      secretRotated({ since: 1, paused: true, secretVersion: 2 }),
+      secretRotated({ since: 1, paused: true, secret: secretOf(2) }),
     );
     expect(await show()).to.deep.include({
       listenerId: firstId,
@@ -159,7 +160,7 @@ describe('one listener', () => {
 
   it('is found among 10,000 events with a few dozen reads', async () => {
     const rotations = Array.from({ length: 9_999 }, (_, index) =>
-      secretRotated({ since: 0, paused: false, secretVersion: index + 2 }),
+      secretRotated({ since: 0, paused: false, secret: secretOf(index + 2) }),
     );
     await happened(subscribed(), ...rotations);
     const found = await asOf(new Date(hour(5_000).getTime() + 1));
