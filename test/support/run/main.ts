@@ -4,16 +4,19 @@ import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
 import { closingLines, failureOf, readReport, type TestRun } from './report.js';
 import { interruptRuns, runFiles } from './run-files.js';
-import { isFast, testFiles } from './test-files.js';
+import { isFast, runsAlone, testFiles } from './test-files.js';
 
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
 const jobsPerProcessor = 3;
 
 /** Files that measure times, against servers that freeze: they run after the others, one for each processor. */
-const timed = ['race-mongodb', 'cluster/frozen-node', 'eventstoredb/frozen-nodes', 'eventstoredb-double/'];
+const timed = ['race-mongodb', 'cluster/frozen-node', 'event-store/eventstoredb/', 'eventstoredb-double/'];
 
 /** The fast tests share a few processes, since it takes longer to start one than to run most of these files. More than jobs: groups differ. */
 const fastGroups = 8;
+
+/** Maximum number of other files that share a process, one after the other: they load the same modules. */
+const sharedFiles = 6;
 
 /** Test files that run in one process. `guarded`: none of them may start a process or a server. */
 type Group = { readonly files: readonly string[]; readonly guarded: boolean };
@@ -37,8 +40,10 @@ async function main(): Promise<void> {
   const others = values.fast ? [] : files.filter((file) => !fast.includes(file));
   const isTimed = (file: string) => timed.some((part) => file.includes(part));
   const alone = (file: string): Group => ({ files: [file], guarded: false });
+  const unmeasured = others.filter((file) => !isTimed(file));
   const waiting = [
-    ...others.filter((file) => !isTimed(file)).map(alone),
+    ...unmeasured.filter(runsAlone).map(alone),
+    ...inChunks(unmeasured.filter((file) => !runsAlone(file)).sort(), sharedFiles),
     ...inGroups(fast, fastGroups).map((group) => ({ files: group, guarded: true })),
   ];
   const waitingTimed = others.filter(isTimed).map(alone);
@@ -76,6 +81,12 @@ async function main(): Promise<void> {
 function inGroups(files: readonly string[], count: number): readonly (readonly string[])[] {
   const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
   return groups.filter((group) => group.length > 0);
+}
+
+/** Neighbours, which import much the same modules. */
+function inChunks(files: readonly string[], size: number): readonly Group[] {
+  const starts = Array.from({ length: Math.ceil(files.length / size) }, (_, index) => index * size);
+  return starts.map((start) => ({ files: files.slice(start, start + size), guarded: false }));
 }
 
 main().catch((error: unknown) => {

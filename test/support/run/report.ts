@@ -40,7 +40,7 @@ export function readReport(files: readonly string[], printed: string, ended: num
 export function failureOf({ files, report }: TestRun): string {
   const start = report.search(/^ {2}\d+ failing$/m);
   const failures = start === -1 ? report.trimEnd().split('\n').slice(-lastLines).join('\n') : report.slice(start);
-  return `\nFAILED: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${failures}`;
+  return `\nFAILED: ${files.length === 1 ? files[0] : `in ${files.length} files that share a process`}\n${failures}`;
 }
 
 /** The slowest files, and a last line that a script can read. Tests that did not run are counted in that line. */

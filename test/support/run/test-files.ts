@@ -5,39 +5,71 @@ import { fileURLToPath } from 'node:url';
 const dist = fileURLToPath(new URL('../../..', import.meta.url));
 const sources = resolve(dist, '..', 'test');
 
-/** The files that take longest, the longest first: one that started last would run alone. */
-const longest = [
+/**
+ * The files with a process of their own, the longest first, since one that started last would run alone: those that take
+ * longer than most, and those whose subject is the process itself or a module-global state of the event store's client.
+ */
+const alone = [
   'api-description/fuzz-embedded',
   'cluster/several-instances',
-  'alerts/service',
+  'cluster/two-instances',
+  'adapters/eventstoredb-event-store',
+  'alerts/',
   'erase-organisation',
-  'cluster/lost-mongodb',
-  'cluster/stores-down',
-  'cluster/rebuild',
-  'api-description/fuzz-cluster',
-  'alerts/stores',
-  'keys/rotation',
-  'deliveries/local-outage',
   'image-steps',
-  'recorded-scenarios',
+  'zapier-build',
+  'api-description/fuzz-cluster',
+  'packages/python-client',
+  'deliveries/local-outage',
   'in-chromium',
   'cluster/',
-  'sqlite/checkpoint-logs',
-  'sqlite-delivery-queue.test',
-  'worker/worker.test',
-  'sqlite-delivery-queue/',
-  'fan-out-backlog',
-  'run-replay',
-  'journeys/',
+  'eventstoredb/',
+  'eventstoredb-double/',
+  'mongodb-stand-in/',
+  'keys/rotation',
+  'deliveries/kill',
+  'interrupted-',
+  'journeys/erasure',
+  'typescript-client-package',
+  'loaded-modules',
+  'adapters/filters',
+  'mongodb-delivery-queue',
+  'mongodb-read-model',
+  'deliveries/posting',
+  'closed-sockets',
+  'bounded-memory',
+  'shared-interval',
+  'run-files',
 ];
 
-/** The compiled test files, relative to the project: those that have a source. The longest come first. */
+/** The fast files that take longest, which are spread over the processes of the fast ones. */
+const longestFast = [
+  'sqlite-delivery-queue/long-changes',
+  'sqlite-delivery-queue.test',
+  'fully-leased-listeners',
+  'written-behind.properties',
+  'verify-views',
+  'fan-out-backlog',
+  'checkpoint-logs',
+  'sqlite-event-store.test',
+  'written-behind-crash',
+  'worker/worker.test',
+  'latest-flow-events',
+  'leasing-at-once',
+  'sqlite-read-model.test',
+  'posting/sign.test',
+];
+
+/** Whether a test file that is not fast has a process of its own. */
+export const runsAlone = (file: string): boolean => alone.some((part) => file.includes(part));
+
+/** The compiled test files, relative to the project: those that have a source. Those that take longest come first. */
 export function testFiles(): readonly string[] {
   const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.test\.tsx?$/.test(name),
   );
   const files = names.sort().map((name) => relative(process.cwd(), join(dist, 'test', name.replace(/\.tsx?$/, '.js'))));
-  const rank = (file: string) => [...longest, file].findIndex((part) => file.includes(part));
+  const rank = (file: string) => [...alone, ...longestFast, file].findIndex((part) => file.includes(part));
   return files.sort((one, other) => rank(one) - rank(other));
 }
 
