@@ -55,9 +55,7 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
         await ownMongoDb.stop?.();
         const orgId = randomUUID();
         for (const index of [0, 1]) {
-          const startedAt = performance.now();
           for (let event = 0; event < limit; event += 1) expect(await publish(index, orgId)).to.equal(202);
-          expect(performance.now() - startedAt, 'no request waits for MongoDB').to.be.below(10_000);
           expect(await publish(index, orgId)).to.equal(429);
         }
         const failures = async () =>

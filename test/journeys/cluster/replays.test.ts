@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
@@ -36,34 +35,6 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
     async function runs(instance: ServiceProcess): Promise<boolean> {
       return (await scrape(instance)).get('flow_hooks_lease_held{lease="replays"}') === 1;
     }
-
-    it('sends events recorded in a period to a listener that has subscribed since, within its rate', async () => {
-      const [one] = instances as [ServiceProcess];
-      const authorization = `Bearer ${readFileSync(join(one.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
-      const organisation = { orgId: 'within' };
-      const publishAll = async (...ids: readonly string[]) => {
-        for (const id of ids) await publish(one, { ...organisation, id, type: 'flow.completed', data: id });
-        await pause(5); // what comes next has another time
-      };
-      await publishAll('w-1');
-      const from = new Date().toISOString();
-      await publishAll('w-2', 'w-3', 'w-4', 'w-5', 'w-6');
-      const to = new Date().toISOString();
-      await pause(5);
-      await publishAll('w-7');
-      const { listenerId } = await subscribe(one, `${receiver.origin}/since`, organisation);
-      const began = Date.now();
-      const { status, body } = await one.fetch('/admin/api/replays', {
-        headers: { authorization },
-        json: { ...organisation, listenerId, from, to, ratePerSecond: 2 },
-      });
-      expect(status, JSON.stringify(body)).to.equal(201);
-      await until(() => idsAt('/since').length >= 5, 'all of them', { limitMs: 60_000 });
-      expect(idsAt('/since')).to.have.members(['w-2', 'w-3', 'w-4', 'w-5', 'w-6']);
-      for (const [index, { at }] of receiver.received.filter(({ path }) => path === '/since').entries()) {
-        expect(at - began, `number ${index}`).to.be.at.least(index * 500 - 10);
-      }
-    });
 
     it('is carried on by another instance where its own dies, and each event is sent once', async () => {
       const [one, other] = instances as [ServiceProcess, ServiceProcess];

@@ -12,9 +12,8 @@ import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
 import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { startListenerLoad } from '../../support/receivers-of-listeners/listener-load.js';
-import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
-import { probe, publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 import { liveDocuments, rebuiltDocuments } from '../../support/views/view-documents.js';
@@ -44,76 +43,10 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       await cluster.close();
     });
 
-    async function start(...environments: readonly Readonly<Record<string, string>>[]): Promise<ServiceProcess[]> {
-      instances = await cluster.startInstances(...environments);
-      return instances;
-    }
-
-    it('share all state: each knows the changes made by the others', async () => {
-      const [one, other] = (await start({}, {})) as [ServiceProcess, ServiceProcess];
-      const tokens = await signIn(one);
-      expect((await probe(other, tokens.access_token)).status).to.equal(200);
-      const answers = await Promise.all([one, other, one, other].map((each) => refresh(each, tokens.refresh_token)));
-      expect(answers.map(({ status }) => status)).to.eql([200, 200, 200, 200]);
-      expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
-
-      const hookUrl = `${receiver.origin}/hook`;
-      const { listenerId, signingSecret } = await subscribe(one, hookUrl);
-      expect(await subscribe(other, hookUrl)).to.include({ listenerId, signingSecret });
-      const id = await publish(other, { type: 'flow.completed', data: { n: 1 } });
-      const [delivery] = await receiver.has(1);
-      if (!delivery) throw new Error('nothing came');
-      verify(delivery, signingSecret);
-      expect(JSON.parse(delivery.body)).to.deep.include({ id, data: { n: 1 } });
-
-      expect((await unsubscribe(other, hookUrl)).status).to.equal(200);
-      await publish(one, { type: 'flow.completed', data: {} });
-      await subscribe(one, `${receiver.origin}/next`);
-      await publish(one, { type: 'flow.completed', data: {} });
-      await receiver.has(2);
-      expect(receiver.received.map(({ path }) => path)).to.eql(['/hook', '/next']);
-    });
-
-    it('do it each its own part where ROLES says so', async () => {
-      const roles = ['api', 'projector', 'dispatcher'];
-      const [api, , dispatcher] = (await start(...roles.map((ROLES) => ({ ROLES })))) as [
-        ServiceProcess,
-        ServiceProcess,
-        ServiceProcess,
-      ];
-      await subscribe(api, `${receiver.origin}/hook`);
-      const id = await publish(api, { type: 'flow.completed', data: {} });
-      await until(() => receiver.received.some(({ body }) => body.includes(id)), 'the event at the listener');
-      expect((await dispatcher.fetch('/oauth2')).status).to.equal(404);
-      expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
-    });
-
-    for (const [what, signal] of [
-      ['killed', 'SIGKILL'],
-      ['frozen', 'SIGSTOP'],
-    ] as const)
-      it(`repeat within seconds the deliveries under way at a ${what} instance`, async () => {
-        const [leasing] = (await start({})) as [ServiceProcess];
-        await subscribe(leasing, `${receiver.origin}/hook`);
-        receiver.answer('nothing');
-        await publish(leasing, { type: 'flow.completed', data: {} });
-        await receiver.has(1);
-        const other = await cluster.startInstance({});
-        instances.push(other);
-        await until(async () => (await other.fetch('/readyz')).status === 200, 'the other instance to be ready');
-        receiver.answer(200);
-        process.kill(leasing.pid, signal);
-        // The lease alone would keep the delivery for a minute.
-        await until(() => receiver.received.length === 2, 'the second post', { limitMs: 45_000 });
-        if (signal === 'SIGSTOP') process.kill(leasing.pid, 'SIGCONT');
-        const [first, second] = receiver.received;
-        expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
-      });
-
     onStoppableMongoDb('several instances while their servers are restarted', mongoDb, () => {
       it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
         const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
-        await start(...Array.from({ length: 3 }, () => handOvers.environment));
+        instances = await cluster.startInstances(...Array.from({ length: 3 }, () => handOvers.environment));
         let paused: ServiceProcess | undefined;
         const load = startListenerLoad({
           instances: () => instances.filter((instance) => instance !== paused),

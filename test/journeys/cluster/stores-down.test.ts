@@ -48,7 +48,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         const accepted = await publish(service, { type: 'flow.before', data: {} });
         await cluster.eventStoreDb.misbehave(misbehaviour);
 
-        const startedAt = performance.now();
         const [published, subscribed, refreshed] = await Promise.all([
           service.fetch('/api/flows', { json: { orgId: 'acme', type: 'flow.completed', data: {} } }),
           service.fetch('/api/hooks/subscribe/flows', {
@@ -57,7 +56,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
           }),
           refresh(service, tokens.refresh_token),
         ]);
-        expect(performance.now() - startedAt).to.be.lessThan(25_000);
         expect(published.status).to.equal(503);
         expect(published.headers.get('retry-after')).to.match(/^\d+$/);
         expect(subscribed.status).to.equal(500);
@@ -123,7 +121,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         const meanwhile = `${receiver.origin}/meanwhile-${what.length}`;
         await trouble();
 
-        const startedAt = performance.now();
         const [accepted, refreshed, sample, , unsubscribed, listed] = await Promise.all([
           publish(service, { type: 'flow.meanwhile', data: {} }),
           refresh(service, tokens.refresh_token),
@@ -132,7 +129,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
           unsubscribe(service, passing, 'globex'),
           listListeners(),
         ]);
-        expect(performance.now() - startedAt).to.be.lessThan(30_000); // what platforms wait for an answer
         expect([refreshed.status, sample.status]).to.deep.equal([200, 201]);
         expect(unsubscribed.status).to.equal(500);
         expect(unsubscribed.body).to.include({ error: 'store_unavailable' });

@@ -1,26 +1,15 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { decodeProtectedHeader } from 'jose';
 import type { KeyEntry } from '../../../src/admin/keys/list-keys.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
-import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { probe, publish, refresh, signIn, subscribe, type Tokens } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
-
-const kidOf = ({ access_token }: Pick<Tokens, 'access_token'>) => decodeProtectedHeader(access_token).kid;
-const generationOf = ({ refresh_token }: Tokens) => refresh_token.split('.')[0];
-
-/** The keys that a service publishes. */
-async function published(service: ServiceProcess): Promise<readonly string[]> {
-  const { body } = await service.fetch('/.well-known/jwks.json');
-  return (body as { keys: readonly { kid: string }[] }).keys.map(({ kid }) => kid);
-}
+import { generationOf, kidOf, published } from './rotation.js';
 
 describe('rotating keys while the service runs, on the embedded store', function () {
   this.timeout(180_000);
@@ -162,42 +151,5 @@ describe('rotating keys while the service runs, on the embedded store', function
     expect(code).to.equal(0);
     expect(stdout).to.match(/^nothing is changed: add the master key g3 in front of MASTER_KEYS .*: g3@\d+:\S{44}$/m);
     expect(readFileSync(join(dataDirectory, 'master-keys.txt'), 'utf8')).to.equal(text);
-  });
-});
-
-onMongoDb('rotating keys while two instances run', (mongoDb) => {
-  describe('rotating keys while two instances run, on EventStoreDB and MongoDB', function () {
-    this.timeout(240_000);
-    let cluster: Cluster;
-    before(async () => {
-      cluster = await startCluster(mongoDb);
-    });
-    after(() => cluster.close());
-
-    it('publishes a new signing key on both before it signs, and uses it and a new master key on both after a time', async () => {
-      const receiver = await startReceiver();
-      const [one, other] = (await cluster.startInstances({}, {})) as [ServiceProcess, ServiceProcess];
-      const old = await signIn(one);
-      const rotate = (kind: string, after: string) =>
-        runCliForJson(cluster.environment, 'keys', 'rotate', kind, '--after', after);
-      const [{ id: newKid }] = (await rotate('signing', '20s')) as readonly [KeyEntry];
-      await rotate('master', '10s');
-      for (const each of [one, other]) {
-        await until(async () => (await published(each)).includes(newKid), 'the new key to be published');
-        expect(kidOf(await signIn(each))).to.equal(kidOf(old));
-      }
-      let tokens = old;
-      const signsWithNewKeys = async () => {
-        tokens = await signIn(one);
-        return kidOf(tokens) === newKid && generationOf(tokens) === 'g2';
-      };
-      await until(signsWithNewKeys, 'tokens of the new keys', { limitMs: 60_000, everyMs: 500 });
-      for (const { access_token } of [old, tokens]) expect((await probe(other, access_token)).status).to.equal(200);
-      expect((await refresh(other, tokens.refresh_token)).status).to.equal(200);
-      const { signingSecret } = await subscribe(one, `${receiver.origin}/hook`);
-      await publish(other, { type: 'flow.completed', data: {} });
-      for (const delivery of await receiver.has(1)) verify(delivery, signingSecret);
-      await receiver.close();
-    });
   });
 });

@@ -36,9 +36,9 @@ export type ListenerLoadOptions = {
 
 const orgIds = ['acme', 'globex'];
 const publishers = 3;
-const temporaryListeners = 6;
-/** Interval between events of a publisher: about the rate that the slowest store can deliver. */
-const publishEveryMs = 60;
+const temporaryListeners = 4;
+/** Interval between events of a publisher: no more than leaves the processors idle most of the time. */
+const publishEveryMs = 250;
 /** Maximum time that a listener waits for its first event before it is removed. */
 const maxWaitMs = 3_000;
 const lingerMs = 300;

@@ -1,38 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { runCliForJson } from '../../support/service/cli.js';
-import { type Cluster, startCluster } from '../../support/service/cluster.js';
-import { probe, type Tokens } from '../../support/service/journey.js';
-import { type Authorization, platform } from '../../support/service/platform.js';
-import type { ServiceProcess } from '../../support/service/service.js';
+import { clientMemoryMs } from '../../../../src/access/clients/client-registry.js';
+import { runCliForJson } from '../../../support/service/cli.js';
+import { probe, type Tokens } from '../../../support/service/journey.js';
+import { type Authorization, platform } from '../../../support/service/platform.js';
+import type { TwoInstances } from './two-instances.js';
 
 const redirectUri = 'https://platform.example/callback';
 
-onMongoDb('clients on several instances', (mongoDb) => {
+/** Clients that one process registers, rotates or removes, and both instances know. Clients are mandatory afterwards. */
+export function clientsSuite({ cluster, instances }: TwoInstances): void {
   describe('clients on several instances', function () {
     this.timeout(600_000);
-    let cluster: Cluster;
-    let instances: ServiceProcess[];
-    before(async () => {
-      cluster = await startCluster(mongoDb);
-      instances = await cluster.startInstances({}, {});
-    });
-    after(async () => {
-      await cluster.close();
-    });
 
     /** The registry's memory of every instance is filled first, so that the change has to replace it. */
     async function change(...args: readonly string[]): Promise<string> {
-      await Promise.all(instances.map((each) => each.fetch('/refresh', { form: { grant_type: 'refresh_token' } })));
-      const [changed] = await runCliForJson(cluster.environment, 'clients', ...args);
+      await Promise.all(instances().map((each) => each.fetch('/refresh', { form: { grant_type: 'refresh_token' } })));
+      const [changed] = await runCliForJson(cluster().environment, 'clients', ...args);
       await pause(clientMemoryMs);
       return (changed as { clientSecret?: string }).clientSecret ?? '';
     }
 
     it('are known, rotated and removed on each of them within half a second', async () => {
-      const [one, other] = instances;
+      const [one, other] = instances();
       if (!one || !other) throw new Error('two instances');
       const platformWith = (clientSecret: string) =>
         platform(
@@ -42,7 +32,7 @@ onMongoDb('clients on several instances', (mongoDb) => {
         );
       const onEach = async (secret: string, authorizations?: readonly Authorization[]) =>
         Promise.all(
-          instances.map(async (instance, index) => {
+          instances().map(async (instance, index) => {
             const its = platformWith(secret);
             const { status } = await its.exchange(authorizations?.[index] ?? (await its.authorise()), instance);
             return status;
@@ -73,14 +63,14 @@ onMongoDb('clients on several instances', (mongoDb) => {
       expect((await its.refresh(firstOfCode?.refresh_token ?? '')).status).to.equal(200);
 
       await change('add', '--id', 'make', '--name', 'Make', '--redirect-uri', redirectUri); // so that clients stay mandatory
-      const begun = await Promise.all(instances.map(() => its.authorise()));
+      const begun = await Promise.all(instances().map(() => its.authorise()));
       await change('remove', 'zapier');
       expect(await onEach(second, begun), 'a removed client').to.deep.equal([401, 401]);
-      const probes = await Promise.all(instances.map((each) => probe(each, access_token)));
+      const probes = await Promise.all(instances().map((each) => probe(each, access_token)));
       expect(
         probes.map(({ status }) => status),
         'its access tokens',
       ).to.deep.equal([401, 401]);
     });
   });
-});
+}
