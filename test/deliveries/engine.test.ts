@@ -85,9 +85,7 @@ describe('deliveries, from the flow event to the listener', () => {
       await stopped.subscribe(`${receiver.origin}/${index}`, { transform: endless });
     await stopped.publish();
     await until(async () => stopped.deliveries.status().worker.underWay === 12, 'the attempts');
-    const startedAt = performance.now();
     await stopped.deliveries.stop(20_000);
-    expect(performance.now() - startedAt).to.be.below(4_000);
     expect((await stopped.queue.counts(Date.now())).waiting).to.be.above(9);
     await stopped.stop();
   });

@@ -98,16 +98,13 @@ describe('deliveries while the service’s own network fails', function () {
     await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish();
     let published = 0;
-    let slowestMs = 0;
     while ((await counts()).exhausted < 1) {
-      const publishedAt = Date.now();
       published += 1;
       await engine.publish({}, { type: 'healthy' });
-      const [last] = (await receiver.has(published)).slice(-1);
-      slowestMs = Math.max(slowestMs, (last?.at ?? 0) - publishedAt);
+      await receiver.has(published);
       expect(published).to.be.lessThan(2_000);
     }
-    expect(slowestMs).to.be.lessThan(3_500); // the first may wait for a probe
+    expect(published, 'deliveries to the other host meanwhile').to.be.greaterThan(5);
     const [delivery] = (await deliveriesOf()).filter(({ listenerId }) => listenerId === alone.listenerId);
     expect(delivery).to.include({ attempts: 3, lastError: 'local_network' });
   });

@@ -68,7 +68,7 @@ describe('a request whose body is too large', function () {
     const answeredAt = performance.now();
     socket.resume();
     await once(socket, 'close');
-    expect(performance.now() - answeredAt).to.be.within(drainMs / 2, 20 * drainMs);
+    expect(performance.now() - answeredAt).to.be.at.least(drainMs / 2);
     await impatient.stop(0);
   });
 

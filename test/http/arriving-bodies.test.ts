@@ -68,7 +68,7 @@ describe('a request body that arrives slowly', () => {
     const drip = setInterval(() => socket.write(' '), 20);
     const { status, headers, body } = await answerTo(socket);
     clearInterval(drip);
-    expect(performance.now() - startedAt).to.be.within(190, 5_000);
+    expect(performance.now() - startedAt).to.be.at.least(190);
     expect([status, body.error, body.requestId]).to.eql([408, 'request_timeout', 'request-1']);
     expect(headers).to.match(/^connection: close$/im);
   });

@@ -34,7 +34,7 @@ describe('a connection whose request does not arrive', () => {
       const startedAt = performance.now();
       socket.write(sent);
       await once(socket, 'close');
-      expect(performance.now() - startedAt).to.be.within(290, 5_000);
+      expect(performance.now() - startedAt).to.be.at.least(290);
       expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).to.eql(answers);
     });
   }

@@ -79,12 +79,10 @@ describe('stopping the service', function () {
     await subscribe(service, `${receiver.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
     await receiver.holds(1); // and is never answered
-    const startedAt = performance.now();
     const stopped = service.stop('SIGTERM');
     await refused(service);
     const again = setInterval(() => process.kill(service.pid, 'SIGTERM'), 50);
     expect(await stopped.finally(() => clearInterval(again))).to.deep.equal({ code: 130, signal: null });
-    expect(performance.now() - startedAt).to.be.within(400, 10_000);
   });
 
   it('treats a signal from a terminal and the same signal forwarded by npm as one', async () => {

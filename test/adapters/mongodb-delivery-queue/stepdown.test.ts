@@ -76,13 +76,12 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     });
 
-    it('waits for no election where the queue is closed', async () => {
+    it('waits for no election where the queue is closed', async function () {
+      this.timeout(10_000);
       member.stepDown(60_000);
       const closing = rejection(queue.closeGate(randomUUID()));
-      const since = performance.now();
       await queue.close();
       expect(await closing).to.be.instanceOf(StoreUnavailable);
-      expect(performance.now() - since).to.be.lessThan(10_000);
     });
   });
 });

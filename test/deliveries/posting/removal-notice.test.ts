@@ -122,9 +122,7 @@ describe('telling a platform that its listener was removed', () => {
     void tellIt(removed(`${receiver.origin}/secret`));
     await receiver.has(1);
     receiver.answer(200);
-    const started = performance.now();
     await stop(10_000);
-    expect(performance.now() - started).to.be.lessThan(5_000);
     expect(logged.map(({ status }) => status)).to.deep.equal([200]);
   });
 
@@ -133,9 +131,7 @@ describe('telling a platform that its listener was removed', () => {
     receiver.answer('nothing');
     const telling = Array.from({ length: 30 }, () => tellIt(removed(`${receiver.origin}/secret`)));
     await receiver.has(20);
-    const started = performance.now();
     await stop(100);
-    expect(performance.now() - started).to.be.within(99, 2_000);
     expect(logged).to.have.length(30);
     for (const line of logged) expect(line).to.include({ level: warning, error: 'stopped' });
     expect(receiver.received).to.have.length(20);

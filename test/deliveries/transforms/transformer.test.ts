@@ -119,13 +119,17 @@ describe('the evaluation of transformations', function () {
   it('lets an organisation wait little for listeners of another one that stay just below the limit of time', async () => {
     const heavy = '$count($map([1..30000], function($x) { $x + 1 }))';
     let stopped = false;
+    let ended = 0;
     const listeners = Array.from({ length: 40 }, async (_, listener) => {
-      while (!stopped) await evaluated(heavy, `heavy ${listener}`, 'other');
+      while (!stopped) {
+        await evaluated(heavy, `heavy ${listener}`, 'other');
+        ended += 1;
+      }
     });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const startedAt = performance.now();
+    const before = ended;
     for (let count = 0; count < 5; count += 1) await evaluated('id', 'quick');
-    expect(performance.now() - startedAt).to.be.below(20_000); // five evaluations of a second at the worst; in line with 40 it was 100 s
+    expect(ended - before, 'evaluations of the other organisation meanwhile').to.be.at.most(20); // in line with 40 it was 200
     stopped = true;
     transforms.stop();
     await Promise.all(listeners);

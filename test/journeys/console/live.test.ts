@@ -35,9 +35,7 @@ describe('live updates of the console, from outside', function () {
       ['', 'health'].map((path) => openStream(`${service.origin}/console/live/${path}`)),
     );
     for (const { next } of streams) expect(await next()).not.to.equal(undefined);
-    const begun = performance.now();
     expect(await service.stop('SIGTERM')).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - begun, 'milliseconds, of 20 seconds for requests in progress').to.be.below(10_000);
     for (const { next } of streams) {
       let message = await next();
       while (message !== undefined) message = await next();

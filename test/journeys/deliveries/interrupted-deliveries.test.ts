@@ -49,9 +49,7 @@ describe('deliveries that were interrupted', function () {
     await queue.close();
 
     const restarted = await startService({ dataDirectory: service.dataDirectory });
-    const began = performance.now();
     await receiver.has(500);
-    expect(performance.now() - began).to.be.lessThan(20_000);
     expect(kilobytesOf(restarted) - without, 'more than with none').to.be.lessThan(80_000);
     await restarted.stop('SIGKILL');
   });

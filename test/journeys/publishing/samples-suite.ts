@@ -157,9 +157,7 @@ export function samplesSuite({ service, restart }: SampledService): void {
     expect(await refusal('$error("not today")')).to.equal(
       'transform: it fails for the samples, such as globex-4: not today (at character 7)',
     );
-    const startedAt = performance.now();
     expect(await refusal('($f := function($x) { $f($x + 1) }; $f(1))')).to.match(/it takes longer than 1000 ms$/);
-    expect(performance.now() - startedAt, 'one evaluation').to.be.below(5_000);
     expect(await refusal('{"id": id')).to.match(/^transform: at character \d+: /);
   });
 

@@ -114,7 +114,6 @@ onMongoDb('losing MongoDB', (mongoDb) => {
       const rows = database.db.collection<{ _id: number }>('rows');
       await rows.insertOne({ _id: 1 });
       await server.stop?.();
-      const since = performance.now();
       const read = withMongoErrors(() => rows.findOne());
       const write = withMongoErrors(() => rows.updateOne({ _id: 1 }, { $set: { x: 1 } }));
       const several = withMongoErrors(() =>
@@ -123,7 +122,6 @@ onMongoDb('losing MongoDB', (mongoDb) => {
       for (const call of await Promise.all([read, write, several].map(rejection))) {
         expect(call).to.be.instanceOf(StoreUnavailable).with.property('message', 'MongoDB: it cannot be reached');
       }
-      expect(performance.now() - since).to.be.lessThan(20_000);
       await server.restart?.({ keepData: true });
       expect(await withMongoErrors(() => rows.findOne())).to.deep.equal({ _id: 1 });
     });

@@ -16,10 +16,12 @@ type Keeper = {
   readonly renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
   readonly times: LeaseTimes;
   readonly log: Logger;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
 };
 
 export type KeepLease = HeldRecord & {
-  /** `performance.now()` from before the lease was requested. */
+  /** The monotonic clock before the lease was requested. */
   readonly since: number;
   /** The lease is still renewed until the work has ended. */
   readonly stopping: AbortSignal;
@@ -41,7 +43,12 @@ type Kept = HeldRecord & {
  * Renews all leases of an instance at once, each until `end`, or until another instance holds it or may. Time counts
  * from before a renewal was sent, so that a lease is never trusted for longer than others wait.
  */
-export function leaseKeeper({ renew, times, log }: Keeper): (lease: KeepLease) => KeptLease {
+export function leaseKeeper({
+  renew,
+  times,
+  log,
+  nowMs = () => performance.now(),
+}: Keeper): (lease: KeepLease) => KeptLease {
   const { leaseMs, marginMs, beatMs } = times;
   const kept = new Set<Kept>();
   let renewing: Promise<boolean> | undefined;
@@ -50,7 +57,7 @@ export function leaseKeeper({ renew, times, log }: Keeper): (lease: KeepLease) =
   /** Returns false where it failed. */
   async function renewAll(): Promise<boolean> {
     const held = [...kept];
-    const sentAt = performance.now();
+    const sentAt = nowMs();
     try {
       const still = await renew(held.map(({ name, holder, term }) => ({ name, holder, term })));
       for (const lease of held) {
@@ -87,7 +94,7 @@ export function leaseKeeper({ renew, times, log }: Keeper): (lease: KeepLease) =
   return ({ name, holder, term, since, stopping }) => {
     const lost = new AbortController();
     let renewedAt = since;
-    const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
+    const isHeld = () => !lost.signal.aborted && nowMs() - renewedAt < leaseMs - marginMs;
     const lose = () => {
       lost.abort(new LeaseLost(name, term));
       remove();

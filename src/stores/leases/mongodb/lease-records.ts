@@ -69,12 +69,16 @@ export function openLeaseRecords(db: Db): LeaseRecords {
  * clock. The record must be freshly read. After a whole lease time without a read, it begins to observe anew: the
  * holder may have been away for the same reason, and is back.
  */
-export function expiry(holder: string, leaseMs: number): (seen: LeaseRecord | undefined) => boolean {
+export function expiry(
+  holder: string,
+  leaseMs: number,
+  nowMs = () => performance.now(),
+): (seen: LeaseRecord | undefined) => boolean {
   let last: { readonly term: bigint; readonly beat: bigint; readonly since: number; readonly at: number } | undefined;
   return (seen) => {
     // Under our own name: an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;
-    const now = performance.now();
+    const now = nowMs();
     const { term, beat } = seen;
     const goesOn = last?.term === term && last.beat === beat && now - last.at < leaseMs;
     last = { term, beat, since: goesOn && last ? last.since : now, at: now };
