@@ -6,8 +6,8 @@ import { rawRequest } from '../support/service/raw-request.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
-const slowSockets = 2_000;
-const rounds = 30;
+const slowSockets = 400;
+const rounds = 10;
 const reconnectMs = 1_000;
 
 /** What a slow client sends first; then it sends a byte from time to time, or nothing. */
@@ -18,7 +18,7 @@ const beginnings = [
   'POST /api/hooks/subscribe/flows HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n{"',
 ];
 
-/** Keeps 2,000 slow connections; each that is closed is opened again. `addressOf`: the loopback address of the nth. */
+/** Keeps 400 slow connections; each that is closed is opened again. `addressOf`: the loopback address of the nth. */
 function attack(port: number, addressOf: (index: number) => string) {
   const sockets = new Map<number, Socket>();
   let opened = 0;
@@ -50,13 +50,13 @@ function attack(port: number, addressOf: (index: number) => string) {
   };
 }
 
-describe('a service with 1,000 connections at most, and 2,000 slow clients', function () {
+describe('a service with 200 connections at most, and 400 slow clients', function () {
   this.timeout(180_000);
   let service: ServiceProcess;
   let refreshToken: string;
 
   before(async () => {
-    service = await startService({ environment: { MAX_CONNECTIONS: '1000', MAX_CONCURRENT_REQUESTS: '5' } });
+    service = await startService({ environment: { MAX_CONNECTIONS: '200', MAX_CONCURRENT_REQUESTS: '5' } });
     refreshToken = (await signIn(service)).refresh_token;
   });
   after(() => service.stop());

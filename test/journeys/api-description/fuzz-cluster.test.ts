@@ -11,7 +11,7 @@ onMongoDb('generated requests to every route', (mongoDb) => {
     });
     after(() => cluster.close());
     fuzzRoutes((environment) => cluster.startInstance(environment), {
-      maxExamples: 2,
+      maxExamples: 1,
       coverage: false,
       eachCredential: false,
     });

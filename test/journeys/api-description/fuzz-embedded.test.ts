@@ -4,7 +4,7 @@ import { withSchemathesis } from '../../support/schemathesis/with-schemathesis.j
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 withSchemathesis('generated requests to every route, on the embedded store', () => {
-  fuzzRoutes((environment) => startService({ environment }), { maxExamples: 5, coverage: true, eachCredential: true });
+  fuzzRoutes((environment) => startService({ environment }), { maxExamples: 2, coverage: true, eachCredential: true });
 });
 
 withSchemathesis('generated requests to the routes that development mode alone has', () => {
@@ -21,7 +21,7 @@ withSchemathesis('generated requests to the routes that development mode alone h
   it('are answered as described', () =>
     requests.send(
       service,
-      { credentials: {}, known: {}, maxExamples: 10, coverage: true },
+      { credentials: {}, known: {}, maxExamples: 5, coverage: true, stateful: false },
       '--include-path',
       '/sign-in',
     ));

@@ -1,30 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type HeldReceiver, startHeldReceiver } from '../../support/receivers-of-listeners/held-receiver.js';
 import { type Received, type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
-import { type CliPlace, runCliForJson } from '../../support/service/cli.js';
-import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { runCliForJson } from '../../support/service/cli.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
 type Row = Readonly<Record<string, unknown>>;
-type Running = { readonly service: ServiceProcess; readonly place: CliPlace };
 
 const environment = { AUTO_PAUSE_AFTER: '1s', RETRY_SCHEDULE: '1h' };
 
-/** What keeps deliveries in hand when listeners are not well, from outside. */
-function troubledListeners(start: () => Promise<Running>): void {
+describe('treatment of listeners in trouble', function () {
+  this.timeout(180_000);
   let service: ServiceProcess;
-  let place: CliPlace;
   let receiver: Receiver;
   let slow: HeldReceiver;
 
   before(async () => {
     receiver = await startReceiver();
     slow = await startHeldReceiver();
-    ({ service, place } = await start());
+    service = await startService({ environment });
   });
   after(async () => {
     await service?.stop();
@@ -33,8 +30,11 @@ function troubledListeners(start: () => Promise<Running>): void {
   });
   beforeEach(() => receiver.answer(200));
 
-  const cli = async (...args: readonly string[]) => (await runCliForJson(place, ...args)) as readonly Row[];
-  const deliveriesOf = (org: string) => cli('deliveries', 'list', '--org', org);
+  const cli = async (...args: readonly string[]) =>
+    (await runCliForJson(service.dataDirectory, ...args)) as readonly Row[];
+  const deliveriesOf = async (org: string) =>
+    ((await administratorOf(() => service).get(`/deliveries?orgId=${org}`)).body as { readonly items: readonly Row[] })
+      .items;
   const become = (org: string, state: string, count: number) =>
     until(
       async () => (await deliveriesOf(org)).filter((each) => each.state === state).length === count,
@@ -91,25 +91,5 @@ function troubledListeners(start: () => Promise<Running>): void {
     expect(sent).to.include({ state: 'succeeded' });
     const received = receiver.received.find(({ path }) => path === '/tried') as Received;
     for (const secret of [signingSecret, (rotated as unknown as Subscription).signingSecret]) verify(received, secret);
-  });
-}
-
-describe('treatment of listeners in trouble', function () {
-  this.timeout(180_000);
-  troubledListeners(async () => {
-    const service = await startService({ environment });
-    return { service, place: service.dataDirectory };
-  });
-});
-
-onMongoDb('listeners in trouble', (mongoDb) => {
-  describe('treatment of listeners in trouble on EventStoreDB and MongoDB', function () {
-    this.timeout(180_000);
-    let cluster: Cluster;
-    after(() => cluster?.close());
-    troubledListeners(async () => {
-      cluster = await startCluster(mongoDb);
-      return { service: await cluster.startInstance(environment), place: cluster.environment };
-    });
   });
 });

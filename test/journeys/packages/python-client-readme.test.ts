@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { documentedBlocks } from '../../support/documented-blocks.js';
 import { ownEnvironment } from '../../support/own-environment.js';
-import { packageFolder, python, withPythonRequirements } from '../../support/packages/python-client.js';
+import { mypyCache, packageFolder, python, withPythonRequirements } from '../../support/packages/python-client.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
@@ -40,7 +40,7 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
 
   it('are accepted by mypy in strict mode', async () => {
     const programs = ['publish', 'operate', 'receive'].map(program);
-    await python(['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'mypy'), ...programs], {
+    await python(['-m', 'mypy', '--strict', '--cache-dir', mypyCache('readme'), ...programs], {
       PYTHONPATH: requirements,
       MYPYPATH: join(packageFolder, 'src'),
     });

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import {
   installPackage,
+  mypyCache,
   packageFolder,
   python,
   pythonCases,
@@ -64,8 +65,7 @@ withPythonRequirements('the Python client', (requirements) => {
   });
 
   it('has types that mypy accepts in strict mode, also in its tests and tools', async () => {
-    const cache = join(temporaryDirectory(), 'mypy');
-    await python(['-m', 'mypy', '--cache-dir', cache], { PYTHONPATH: requirements });
+    await python(['-m', 'mypy', '--cache-dir', mypyCache('client')], { PYTHONPATH: requirements });
   });
 
   it('is formatted by black', () => python(['-m', 'black', '--check', '.'], { PYTHONPATH: requirements }));

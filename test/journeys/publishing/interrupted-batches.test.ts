@@ -5,8 +5,11 @@ import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
+const batchSize = 100;
+const batchesOfRound = 10;
+
 const batchOf = (number: number) =>
-  Array.from({ length: 200 }, (_, index) => ({
+  Array.from({ length: batchSize }, (_, index) => ({
     orgId: 'acme',
     type: 'order.paid',
     id: `batch-${number}-${index}`,
@@ -46,9 +49,9 @@ describe('batches of a service that is killed', function () {
     const answered = new Set<number>();
     let next = 0;
     for (let round = 0; round < 3; round += 1) {
-      const until20 = next + 20;
+      const end = next + batchesOfRound;
       const sending: Promise<void>[] = [];
-      for (; next < until20; next += 1) {
+      for (; next < end; next += 1) {
         const number = next;
         const answer = publish(number).then(({ status }) => {
           expect(status).to.equal(202);
@@ -56,24 +59,24 @@ describe('batches of a service that is killed', function () {
         });
         sending.push(answer.catch(() => undefined)); // its answer was lost
       }
-      await until(() => answered.size > round * 20, 'an answer');
+      await until(() => answered.size > round * batchesOfRound, 'an answer');
       await service.stop('SIGKILL');
       await Promise.all(sending);
       const numbers = await recorded();
-      expect([...new Set(numbers.values())]).to.deep.equal([200]);
-      for (const number of answered) expect(numbers.get(number), `batch ${number}`).to.equal(200);
+      expect([...new Set(numbers.values())]).to.deep.equal([batchSize]);
+      for (const number of answered) expect(numbers.get(number), `batch ${number}`).to.equal(batchSize);
       service = await startService({ dataDirectory: service.dataDirectory });
-      for (let number = next - 20; number < next; number += 1) {
-        expect((await publish(number)).body).to.include({ accepted: 200, rejected: 0 });
+      for (let number = next - batchesOfRound; number < next; number += 1) {
+        expect((await publish(number)).body).to.include({ accepted: batchSize, rejected: 0 });
         answered.add(number);
       }
     }
     await service.stop('SIGKILL');
-    expect(await recorded()).to.deep.equal(new Map(Array.from({ length: next }, (_, number) => [number, 200])));
+    expect(await recorded()).to.deep.equal(new Map(Array.from({ length: next }, (_, number) => [number, batchSize])));
     service = await startService({ dataDirectory: service.dataDirectory });
     const delivered = () =>
       new Map(receiver.received.map(({ body, headers }) => [JSON.parse(body).id, headers['webhook-id']]));
-    await until(() => delivered().size === next * 200, 'all events at the listener', { limitMs: 120_000 });
-    expect(new Set(delivered().values()).size, 'one webhook-id for each event').to.equal(next * 200);
+    await until(() => delivered().size === next * batchSize, 'all events at the listener', { limitMs: 120_000 });
+    expect(new Set(delivered().values()).size, 'one webhook-id for each event').to.equal(next * batchSize);
   });
 });

@@ -37,22 +37,32 @@ describe('docs/receive.md', () => {
   });
 });
 
-for (const [language, prepare] of Object.entries(receiverPrograms)) {
-  const what = `the ${language} receiver of docs/receive.md`;
-  const program = await prepare().catch((error: Error) => error);
-  if (program instanceof Error) notRun(what, program);
-  else describeReceiver(what, program);
-}
+const prepared: (readonly [language: string, program: ReceiverProgram | Error])[] = [];
+for (const [language, prepare] of Object.entries(receiverPrograms))
+  prepared.push([language, await prepare().catch((error: Error) => error)]);
 
-function describeReceiver(what: string, program: ReceiverProgram): void {
-  describe(what, function () {
+describe('the receivers of docs/receive.md', () => {
+  let service: ServiceProcess;
+  before(async () => {
+    service = await startService({ environment: { RETRY_SCHEDULE: '200ms,200ms,200ms' } });
+  });
+  after(() => service.stop());
+
+  for (const [language, program] of prepared) {
+    if (program instanceof Error) notRun(`the ${language} receiver of docs/receive.md`, program);
+    else describeReceiver(language, program, () => service);
+  }
+});
+
+/** Each language has organisations of its own at the service. */
+function describeReceiver(language: string, program: ReceiverProgram, serviceOf: () => ServiceProcess): void {
+  describe(`the ${language} receiver`, function () {
     this.timeout(120_000);
+    const [repeats, forgeries, rotated] = [`repeats-${language}`, `forgeries-${language}`, `rotated-${language}`];
     let service: ServiceProcess;
-
-    before(async () => {
-      service = await startService({ environment: { RETRY_SCHEDULE: '200ms,200ms,200ms' } });
+    before(() => {
+      service = serviceOf();
     });
-    after(() => service.stop());
 
     const { get, post } = administratorOf(() => service);
 
@@ -80,16 +90,16 @@ function describeReceiver(what: string, program: ReceiverProgram): void {
       );
 
     it('accepts deliveries, and stores a repeat once', async () => {
-      const { secret, start } = await given('repeats');
+      const { secret, start } = await given(repeats);
       const receiver = await start(secret);
       const data = { total: 42, text: 'Zürich → 東京 🚆', nested: [{ empty: null }] };
       const [first, second] = ['order-1-paid', 'order-2-paid'];
-      for (const id of [first, second]) await publish(service, { orgId: 'repeats', id, type: 'order.paid', data });
-      await delivered('repeats', first);
-      await delivered('repeats', second);
-      const { id } = (await deliveriesOf('repeats')).find(({ eventId }) => eventId === first) as Delivery;
-      expect((await post(`/deliveries/${id}/redeliver`, { orgId: 'repeats' })).status).to.equal(200);
-      await delivered('repeats', first, 2);
+      for (const id of [first, second]) await publish(service, { orgId: repeats, id, type: 'order.paid', data });
+      await delivered(repeats, first);
+      await delivered(repeats, second);
+      const { id } = (await deliveriesOf(repeats)).find(({ eventId }) => eventId === first) as Delivery;
+      expect((await post(`/deliveries/${id}/redeliver`, { orgId: repeats })).status).to.equal(200);
+      await delivered(repeats, first, 2);
 
       const bodies = [...receiver.inbox().values()].map((body) => JSON.parse(body) as { id: string; data: object });
       expect(bodies.map((body) => body.id)).to.have.members([first, second]);
@@ -98,7 +108,7 @@ function describeReceiver(what: string, program: ReceiverProgram): void {
     });
 
     it('answers 401 to forged requests and to old timestamps, refuses what is too large, and stores none of it', async () => {
-      const { secret, hookUrl, start, send } = await given('forged');
+      const { secret, hookUrl, start, send } = await given(forgeries);
       const receiver = await start(secret);
       const valid = signed(secret);
       const withHeader = (name: string, value: string) => ({ ...valid, headers: { ...valid.headers, [name]: value } });
@@ -133,22 +143,22 @@ function describeReceiver(what: string, program: ReceiverProgram): void {
     });
 
     it('accepts deliveries with the old and with the new secret while both are valid', async () => {
-      const { secret, listenerId, start } = await given('rotated');
+      const { secret, listenerId, start } = await given(rotated);
       const withOldSecret = await start(secret);
       const { body } = await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 1 });
       const { signingSecret: newSecret } = body as { readonly signingSecret: string };
       expect(newSecret).not.to.equal(secret);
-      await publish(service, { orgId: 'rotated', id: 'to-the-old-one', type: 'order.paid', data: {} });
-      await delivered('rotated', 'to-the-old-one');
+      await publish(service, { orgId: rotated, id: 'to-the-old-one', type: 'order.paid', data: {} });
+      await delivered(rotated, 'to-the-old-one');
       await withOldSecret.stop();
 
       const withNewSecret = await start(newSecret);
-      await publish(service, { orgId: 'rotated', id: 'to-the-new-one', type: 'order.paid', data: {} });
-      await delivered('rotated', 'to-the-new-one');
+      await publish(service, { orgId: rotated, id: 'to-the-new-one', type: 'order.paid', data: {} });
+      await delivered(rotated, 'to-the-new-one');
       expect((await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 0 })).status).to.equal(200);
-      await publish(service, { orgId: 'rotated', id: 'after-the-overlap', type: 'order.paid', data: {} });
+      await publish(service, { orgId: rotated, id: 'after-the-overlap', type: 'order.paid', data: {} });
       const isRefused = ({ eventId, state }: Delivery) => eventId === 'after-the-overlap' && state === 'exhausted';
-      await until(async () => (await deliveriesOf('rotated')).some(isRefused), 'a revoked secret to accept nothing');
+      await until(async () => (await deliveriesOf(rotated)).some(isRefused), 'a revoked secret to accept nothing');
       expect(withNewSecret.inbox().size).to.equal(2);
       await withNewSecret.stop();
     });

@@ -12,6 +12,9 @@ const limitMs = 300_000;
 /** The folder that users copy. */
 export const packageFolder = resolve('clients/python');
 
+/** Where mypy keeps its results for unchanged files, which it knows by their digests. */
+export const mypyCache = (name: string): string => resolve('node_modules/.cache/mypy', name);
+
 export type Environment = Readonly<Record<string, string>>;
 
 /**

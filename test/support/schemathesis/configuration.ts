@@ -10,6 +10,8 @@ export type FuzzSettings = {
   readonly maxExamples: number;
   /** Also send a request for each limit in each schema: the most requests by far. */
   readonly coverage: boolean;
+  /** Also send requests with values of earlier answers. */
+  readonly stateful: boolean;
 };
 
 /** Routes on which a check would find what is meant to be so. */
@@ -56,7 +58,7 @@ ignored_auth.enabled = false
  * The configuration file of schemathesis. Every check is on but `positive_data_acceptance`: rules between fields, and values that have
  * to exist, are in no schema.
  */
-export const fuzzConfiguration = ({ credentials, known, maxExamples, coverage }: FuzzSettings): string => `
+export const fuzzConfiguration = ({ credentials, known, maxExamples, coverage, stateful }: FuzzSettings): string => `
 seed = 24
 continue-on-failure = true
 suppress-health-check = ["too_slow"] # other tests keep the processors busy
@@ -74,6 +76,8 @@ no-shrink = true
 database = "none"
 [phases.coverage]
 enabled = ${coverage}
+[phases.stateful]
+enabled = ${stateful}
 [checks]
 positive_data_acceptance.enabled = false
 ${Object.entries(credentials)
