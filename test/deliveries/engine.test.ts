@@ -22,7 +22,7 @@ describe('deliveries, from the flow event to the listener', () => {
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    engine = await startEngine({ attempts: { concurrency: 16, deadlineMs: 500, retryPolicy: soon } });
+    engine = await startEngine({ attempts: { concurrency: 16, deadlineMs: 3_000, retryPolicy: soon } });
   });
   afterEach(async () => {
     await engine.stop();

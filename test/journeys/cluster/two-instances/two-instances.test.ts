@@ -3,7 +3,15 @@ import { auditFromOutside } from '../../../admin/audit/from-outside.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
 import { startReceiver, verify } from '../../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../../support/service/cluster.js';
-import { probe, publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../../support/service/journey.js';
+import {
+  probe,
+  publish,
+  refresh,
+  signIn,
+  subscribe,
+  type Tokens,
+  unsubscribe,
+} from '../../../support/service/journey.js';
 import type { ServiceProcess } from '../../../support/service/service.js';
 import { apiKeysSuite } from './api-keys-suite.js';
 import { cliSuite } from './cli-suite.js';

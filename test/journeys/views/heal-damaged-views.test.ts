@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readdirSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
-import { runCli, runCliForJson } from '../support/service/cli.js';
-import { publish, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
-import { until } from '../support/until.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import { runCli, runCliForJson } from '../../support/service/cli.js';
+import { publish, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 const pageBytes = 8_192;
 

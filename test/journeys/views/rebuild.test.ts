@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { startService } from '../support/service/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { rebuildStorm } from '../support/views/rebuild-storm.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { rebuildStorm } from '../../support/views/rebuild-storm.js';
 
 describe('rebuilding a view of a service under load, killed at random points, on the embedded store', function () {
   this.timeout(360_000);
