@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { prettyJson } from '../../../src/console/components/pretty-json.js';
-import { processorMs } from '../../support/longest-block.js';
+import { processorMs } from '../../support/turns-during.js';
 
 describe('JSON for people', () => {
   it('has values that fit into a line in one, and others indented', () => {

@@ -9,9 +9,9 @@ import { buildName } from '../../../src/stores/read-model/projection.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { subscribed } from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { turnsDuring } from '../../support/longest-block.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { turnsDuring } from '../../support/turns-during.js';
 import { applyEvents } from '../../support/views/project-events.js';
 
 const orgId = 'acme';

@@ -24,8 +24,8 @@ import {
   unsubscribed,
 } from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { turnsDuring } from '../../support/longest-block.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { turnsDuring } from '../../support/turns-during.js';
 
 const event: FlowEvent = {
   id: 'e1',

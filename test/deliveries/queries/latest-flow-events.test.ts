@@ -7,8 +7,8 @@ import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
-import { turnsDuring } from '../../support/longest-block.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { turnsDuring } from '../../support/turns-during.js';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const cause = { actor: 'test', correlationId: 'test' };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { filterObject, filterText, mismatches, mismatchText, selects } from '../../../src/listeners/filters/filter.js';
 import type { Json, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { processorMs } from '../../support/longest-block.js';
+import { processorMs } from '../../support/turns-during.js';
 
 const event = (data: Json) => ({
   id: 'order-1',
