@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Routes, requestedHost } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { EgressProxy } from '../kernel/egress/egress-proxy.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
 import { bearerToken } from './authorization-header.js';
@@ -37,6 +38,8 @@ export type AccessSettings = SignInSettings & {
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
   readonly tokens: SessionLimits & { readonly accessTokenTtlMs: number };
+  /** For the requests to issuers and providers. */
+  readonly egress: EgressProxy | undefined;
 };
 
 type AccessDependencies = {
@@ -65,7 +68,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const clients = clientRegistry(store);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
-  const fetch = issuerFetch({ plainHttpTo });
+  const fetch = issuerFetch({ plainHttpTo, egress: settings.egress });
   const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
   const hostOf = requestedHost;

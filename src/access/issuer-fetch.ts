@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import type * as Undici from 'undici';
+import { type EgressProxy, throughProxy } from '../kernel/egress/egress-proxy.js';
 
 /** The part of `fetch` that libraries for issuers need. */
 export type IssuerFetch = (
@@ -9,6 +11,7 @@ export type IssuerFetch = (
 
 export type IssuerFetchOptions = {
   readonly plainHttpTo: (address: string) => boolean;
+  readonly egress?: EgressProxy | undefined;
   /** From name resolution to the end of the answer. */
   readonly timeoutMs?: number;
   /** After decompression. Key sets and discovery documents have a few kilobytes. */
@@ -26,11 +29,11 @@ export const isInLocalNetwork = (address: string): boolean =>
  * permitted. `plainHttpTo` judges the address of each connection without TLS, over which keys could be replaced, before
  * anything is sent. Redirects are not followed.
  */
-export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_576 }: IssuerFetchOptions): IssuerFetch {
+export function issuerFetch({ timeoutMs = 5_000, maxBytes = 1_048_576, ...options }: IssuerFetchOptions): IssuerFetch {
   let opened: ReturnType<typeof openClient> | undefined;
   return async (url, { method = 'GET', headers, body, signal }) => {
     if (!/^https?:/i.test(url)) throw new TypeError('an issuer has http and https URLs only');
-    opened ??= openClient({ plainHttpTo, timeoutMs });
+    opened ??= openClient({ ...options, timeoutMs });
     const { fetch, dispatcher } = await opened;
     const deadline = AbortSignal.timeout(timeoutMs);
     const { status, statusText, ...answer } = await inOnePiece(
@@ -49,9 +52,14 @@ export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_5
 }
 
 /** Loaded at the first request, to save memory. */
-async function openClient({ plainHttpTo, timeoutMs }: Required<Pick<IssuerFetchOptions, 'plainHttpTo' | 'timeoutMs'>>) {
+async function openClient({
+  plainHttpTo,
+  egress,
+  timeoutMs,
+}: Omit<IssuerFetchOptions, 'maxBytes'> & { readonly timeoutMs: number }) {
   const { Agent, buildConnector, fetch } = await import('undici');
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const direct = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const connect = egress ? throughProxy(egress, { connect: direct, lookup, timeoutMs }) : direct;
   const dispatcher = new Agent({
     connect(options, callback) {
       connect(options, (error, socket) => {

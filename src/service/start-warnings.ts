@@ -44,3 +44,13 @@ export function warnOfPlainHttp(
     log.warn({ setting, hostname }, 'codes and tokens are sent to this address without TLS: use https');
   }
 }
+
+/** Without its credentials. */
+export function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
+  if (!egress) return;
+  const { except, resolvesNames } = egress;
+  log.info(
+    { proxy: new URL(egress.url).host, except, resolvesNames },
+    'requests to listeners, issuers and identity providers go through this proxy',
+  );
+}

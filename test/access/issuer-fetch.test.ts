@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type IssuerFetchOptions, isInLocalNetwork, issuerFetch } from '../../src/access/issuer-fetch.js';
+import { startConnectProxy } from '../support/receivers-of-listeners/connect-proxy.js';
 import { rejection } from '../support/rejection.js';
 
 const kilobyte = 1_024;
@@ -87,5 +88,27 @@ describe('requests to issuers', () => {
 
   it('have http and https URLs only', async () => {
     expect(await reasonOf(fetching()('data:application/json,{"keys":[]}', {}))).to.match(/http and https URLs only/);
+  });
+});
+
+describe('requests to issuers through an egress proxy', () => {
+  it('go by CONNECT to the address, also without TLS, which is judged as without a proxy', async () => {
+    const server = createServer((_, response) => response.end('{"keys":[]}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const proxy = await startConnectProxy({ credentials: 'ada:secret' });
+    const egress = { url: proxy.url, except: [], resolvesNames: false };
+    const response = await issuerFetch({ plainHttpTo: isInLocalNetwork, egress })(`http://localhost:${port}/`, {});
+    expect(await response.json()).to.eql({ keys: [] });
+    expect(proxy.asked).to.eql([`127.0.0.1:${port}`]);
+    const refused = issuerFetch({ plainHttpTo: () => false, egress })(`http://localhost:${port}/`, {});
+    expect(((await rejection(refused)) as Error).cause).to.be.instanceOf(Error);
+    proxy.answer(503);
+    const failed = issuerFetch({ plainHttpTo: isInLocalNetwork, egress })(`http://localhost:${port}/`, {});
+    const { cause } = (await rejection(failed)) as { readonly cause: Error };
+    expect(cause.message).to.match(/^the egress proxy 127\.0\.0\.1:\d+ answered 503$/);
+    await proxy.close();
+    server.closeAllConnections();
+    server.close();
   });
 });

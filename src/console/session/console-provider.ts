@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AccessSettings } from '../../access/access.js';
 import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
 import { AuthorizationRefused } from '../../access/errors.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
@@ -26,14 +27,15 @@ export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
   {
     mode,
+    egress,
     http,
     log,
-  }: { readonly mode: 'development' | 'production'; readonly http: RequestSlots; readonly log: Logger },
+  }: Pick<AccessSettings, 'mode' | 'egress'> & { readonly http: RequestSlots; readonly log: Logger },
 ): Promise<Provider<Operator>> {
   const { clientSecret } = settings;
   if ('file' in clientSecret) await warnOfExposedFiles([clientSecret.file], log);
   const provider = openProvider(settings, await clientSecretOf('CONSOLE_OPENID', settings), {
-    fetch: issuerFetch({ plainHttpTo: mode === 'development' ? () => true : isInLocalNetwork }),
+    fetch: issuerFetch({ plainHttpTo: mode === 'development' ? () => true : isInLocalNetwork, egress }),
     log,
     maxSignIns: maxSignInsOf(http, 1),
     userOf: (claims) => operatorOf(claims, settings),

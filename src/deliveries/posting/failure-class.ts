@@ -14,6 +14,8 @@ export const failureClasses = [
   'local_network',
   /** This machine or process has no file descriptor, buffer or memory left. */
   'local_resources',
+  /** The proxy of `EGRESS_PROXY` opened no tunnel. */
+  'egress_proxy',
   'tls',
   'reset',
   'protocol',
@@ -28,6 +30,7 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   [/^EHOSTUNREACH$/, 'unreachable'],
   [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/, 'local_network'],
   [/^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/, 'local_resources'],
+  [/^EGRESS_PROXY$/, 'egress_proxy'],
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, 'dns'],
   [/^EAI_\w+$/, 'resolver'],
   // OpenSSL's names for what is wrong with a certificate, as Node passes them on.
@@ -37,7 +40,12 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
 ];
 
 /** Failures of our own network, resolver or resources, which may affect all listeners alike. */
-export const localFailures = ['resolver', 'local_network', 'local_resources'] as const satisfies FailureClass[];
+export const localFailures = [
+  'resolver',
+  'local_network',
+  'local_resources',
+  'egress_proxy',
+] as const satisfies FailureClass[];
 export type LocalFailure = (typeof localFailures)[number];
 
 export const isLocal = (failure: string): failure is LocalFailure => localFailures.some((each) => each === failure);

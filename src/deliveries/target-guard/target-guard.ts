@@ -1,8 +1,12 @@
 import { buildConnector } from 'undici';
+import { throughProxy } from '../../kernel/egress/egress-proxy.js';
 import { type JudgeOptions, type TargetJudge, type TargetPolicy, targetJudge } from './target-judge.js';
 
 export type TargetGuard = Pick<TargetJudge, 'check' | 'namesResolvedAt'> & {
-  /** Connects to the addresses that it has judged and to no others. Fails with `TargetNotAllowed`. */
+  /**
+   * Connects to the addresses that it has judged and to no others, but for names that a proxy resolves. Fails with
+   * `TargetNotAllowed` and `EgressProxyFailed`.
+   */
   readonly connect: buildConnector.connector;
 };
 
@@ -20,12 +24,14 @@ export function targetGuard(
 ): TargetGuard {
   const { check, namesResolvedAt, judgeUrl, lookup } = targetJudge(policy, options);
   // `LookupFunction` is what net.connect takes; undici's types name the TLS options only.
-  const connector = buildConnector({
+  const direct = buildConnector({
     timeout: connectTimeoutMs,
     lookup,
     allowH2: false,
     ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
   });
+  const { egress } = policy;
+  const connector = egress ? throughProxy(egress, { connect: direct, lookup, timeoutMs: connectTimeoutMs }) : direct;
 
   return {
     check,

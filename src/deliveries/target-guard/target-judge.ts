@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseRange } from '../../kernel/address-range.js';
+import type { EgressProxy } from '../../kernel/egress/egress-proxy.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
 import { type NameSources, type Resolve, resolveNamesWith } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
@@ -11,6 +12,8 @@ export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
   readonly allowHttp: boolean;
   /** CIDR ranges to which deliveries are always allowed. */
   readonly allowedTargets: readonly string[];
+  /** Connections go through this proxy. */
+  readonly egress?: EgressProxy | undefined;
 };
 
 /** Judges hook URLs and the addresses of their hosts. */

@@ -12,6 +12,7 @@ import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import { defaultFailingPolicy } from '../../listeners/failing/failing-policy.js';
 import type { ListenerSettings } from '../../listeners/listeners.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
+import { readEgress } from './egress.js';
 import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';
 import { consoleOpenId, loginProviders, requireSeparateLogins } from './login-providers.js';
 import { readPortal } from './portal.js';
@@ -42,7 +43,7 @@ type Role = (typeof allRoles)[number];
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
 /** All settings, as plain data that can be sent to another thread. */
-export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
+export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn' | 'egress'> &
   Pick<ListenerSettings, 'listeners'> &
   Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
@@ -87,6 +88,8 @@ export function readConfig(environment: Environment): Config {
   const mode = readMode(settings);
   const development = mode === 'development';
 
+  const deliveries = readDeliveries(settings, mode);
+
   const config: Config = {
     mode,
     dataDirectory: resolve(dataDirectoryGiven(settings)),
@@ -125,6 +128,7 @@ export function readConfig(environment: Environment): Config {
       adminKeys: readAdminKeys(settings),
       adminKeyFile: adminKeyFile(settings),
     },
+    egress: deliveries.targets.egress,
     console: { openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined) },
     limits: readLimits(settings, mode),
     listeners: {
@@ -135,7 +139,7 @@ export function readConfig(environment: Environment): Config {
       maxEventBytes: maxEventBytes(settings),
       retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
     },
-    deliveries: readDeliveries(settings, mode),
+    deliveries,
     portal: readPortal(settings, development),
   };
 
@@ -159,6 +163,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
       allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
       allowLoopback: development,
       allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
+      egress: readEgress(settings),
     },
     attempts: {
       concurrency,

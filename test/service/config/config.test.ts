@@ -35,6 +35,28 @@ describe('reading the configuration', () => {
     expect(http).to.include({ host: '127.0.0.1', port: 3000, hooksPrefix: '/api/hooks' });
   });
 
+  it('reads an egress proxy with its exceptions, for deliveries and providers, and prints no password of it', () => {
+    const url = 'http://ada:secret@proxy.example:3128/';
+    const { egress, deliveries } = readConfig({ EGRESS_PROXY: url, EGRESS_PROXY_EXCEPT: '*.corp.example, 10.0.0.1' });
+    expect(egress).to.eql({ url, except: ['*.corp.example', '10.0.0.1/32'], resolvesNames: false });
+    expect(deliveries.targets.egress).to.equal(egress);
+    expect(readConfig({}).egress).to.equal(undefined);
+    expect(problemsOf({ EGRESS_PROXY_EXCEPT: 'a.example' })).to.eql(['EGRESS_PROXY_EXCEPT needs EGRESS_PROXY']);
+    for (const wrong of [
+      'proxy:3128',
+      'socks5://ada:secret@proxy',
+      'http://ada:secret@proxy/path',
+      'http://a:%zz@proxy',
+    ]) {
+      const problems = problemsOf({ EGRESS_PROXY: wrong });
+      expect(problems, wrong).to.have.length(1);
+      expect(problems[0])
+        .to.match(/^EGRESS_PROXY must /)
+        .and.not.include('ada:secret@proxy/');
+    }
+    expect(problemsOf({ EGRESS_PROXY: url, EGRESS_PROXY_EXCEPT: 'a b' })[0]).to.match(/^EGRESS_PROXY_EXCEPT must /);
+  });
+
   it('limits connections only where that is set', () => {
     expect(readConfig({}).http.maxConnections).to.equal(undefined);
     expect(readConfig({ MAX_CONNECTIONS: '500' }).http.maxConnections).to.equal(500);
