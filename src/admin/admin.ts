@@ -16,6 +16,7 @@ import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../listeners/operate-listener.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import { findListener } from '../listeners/queries/find-listener.js';
+import type { Subscribe } from '../listeners/subscribe.js';
 import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Follower, viewCaughtUp } from '../stores/read-model/follower.js';
@@ -56,6 +57,7 @@ export type AdminDependencies = {
     readonly transform: Transformer['transform'];
     readonly checkPublished: CheckPublished;
     readonly limits: Pick<RequestLimits, 'flowEvent'>;
+    readonly subscribe: Subscribe;
   };
   readonly service: Pick<ActivityRoutes, 'instanceStatus'> & {
     /** Base URL for browsers, without a slash at the end. */

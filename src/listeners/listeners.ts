@@ -1,12 +1,8 @@
-import type { Identity } from '../access/identity/caller.js';
-import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { Routes } from '../http/context.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ViewQueries } from '../stores/read-model/read-model.js';
 import { listenerQuota } from './listener-quota.js';
-import { listenerRoutes } from './routes.js';
-import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { type ListenerRoutesDependencies, listenerRoutes } from './routes.js';
+import { type Subscribe, type SubscribingDependencies, subscribing } from './subscribe.js';
 
 export type ListenerSettings = {
   readonly http: {
@@ -21,25 +17,19 @@ export type ListenerSettings = {
   };
 };
 
-export type ListenerDependencies = {
-  readonly store: EventStore;
-  readonly identity: Identity;
-  readonly masterKeys: MasterKeys;
-  readonly barrier: UnsubscribeBarrier;
-  /** Rejects with `target_not_allowed` if deliveries to this URL are refused. */
-  readonly checkTarget: (hookUrl: string) => Promise<void>;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
-  readonly readModel: Pick<ViewQueries, 'count'>;
-  /** See `listenerQuota`. */
-  readonly onQuotaTrouble: (error: unknown) => void;
-};
+export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'> &
+  Pick<SubscribingDependencies, 'checkTarget'> & {
+    readonly readModel: Pick<ViewQueries, 'count'>;
+    /** See `listenerQuota`. */
+    readonly onQuotaTrouble: (error: unknown) => void;
+  };
+
+export type Listeners = { readonly routes: Routes; readonly subscribe: Subscribe };
 
 /** Subscribing and unsubscribing of listeners. */
-export const listeners = ({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Routes =>
-  listenerRoutes(
-    { prefix: http.hooksPrefix, subscriptionTypes: listeners.subscriptionTypes },
-    {
-      ...dependencies,
-      listenerQuota: listenerQuota(listeners.maxListeners, { ...dependencies, onTrouble: dependencies.onQuotaTrouble }),
-    },
-  );
+export function listeners({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Listeners {
+  const quota = listenerQuota(listeners.maxListeners, { ...dependencies, onTrouble: dependencies.onQuotaTrouble });
+  const { subscriptionTypes } = listeners;
+  const subscribe = subscribing({ ...dependencies, subscriptionTypes, listenerQuota: quota });
+  return { routes: listenerRoutes(http.hooksPrefix, { ...dependencies, subscribe }), subscribe };
+}

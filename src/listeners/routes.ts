@@ -9,77 +9,33 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
-import { effectiveTask } from './integration-tasks/effective-task.js';
-import { detailsOf, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
-import type { ListenerQuota } from './listener-quota.js';
-import { organisationSettings } from './organisations/change-organisation-settings.js';
+import { detailsOf, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
 import { signingSecret } from './signing-secret.js';
-import { requireAllowedType, subscribeListener } from './subscribe-listener.js';
-import { requestedSubscription, subscriptionFacts } from './subscription.js';
+import type { Subscribe } from './subscribe.js';
+import { subscriptionFacts } from './subscription.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
-
-export type ListenerRoutesSettings = {
-  /** Without a slash at the end; `/api/hooks` by default. */
-  readonly prefix: string;
-  /** The subscription types that are allowed; undefined: any. */
-  readonly subscriptionTypes: readonly string[] | undefined;
-};
 
 export type ListenerRoutesDependencies = {
   readonly store: EventStore;
   readonly identity: Identity;
   readonly masterKeys: MasterKeys;
   readonly barrier: UnsubscribeBarrier;
-  /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
-  readonly checkTarget: (hookUrl: string) => Promise<void>;
   readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
-  readonly listenerQuota: ListenerQuota;
+  readonly subscribe: Subscribe;
 };
 
 /** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
-export function listenerRoutes(
-  { prefix, subscriptionTypes }: ListenerRoutesSettings,
-  dependencies: ListenerRoutesDependencies,
-): Routes {
-  const { store, identity, masterKeys, barrier, checkTarget, limits, listenerQuota } = dependencies;
+export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDependencies): Routes {
+  const { store, identity, masterKeys, barrier, limits, subscribe } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
     const { orgId, userId, actor, ...caller } = await identity.member(ctx);
     await limits.listenerRequest(caller, orgId);
-    const { hookUrl: requestedUrl, ...body } = jsonBody(ctx, subscribeRequest);
-    const hookUrl = normalisedHookUrl(requestedUrl);
-    requireAllowedType(body.subscriptionType, subscriptionTypes);
-    const subscription = await requestedSubscription(body);
-    await checkTarget(hookUrl);
-
-    const [task, defaults, exhaustedQuota] = await Promise.all([
-      effectiveTask(store, orgId),
-      organisationSettings(store, orgId),
-      listenerQuota(orgId),
-    ]);
-    const now = new Date();
-    const command = {
-      listenerId: newListenerId(),
-      keyGeneration: masterKeys.current,
-      subscription,
-      orgId,
-      userId,
-      hookUrl,
-      task,
-      defaults,
-      exhaustedQuota,
-      now,
-    };
-    const { state } = await handle(
-      store,
-      listenerStream(orgId, hookUrl),
-      listenerDecider,
-      (listener) => subscribeListener(command, listener),
-      { cause: causeOf(ctx.state, actor), now },
-    );
+    const request = { ...jsonBody(ctx, subscribeRequest), orgId, userId };
+    const { state } = await subscribe(request, { cause: causeOf(ctx.state, actor), now: new Date() });
     ctx.status = 201;
     ctx.set('Cache-Control', 'no-store'); // the response contains a secret
     ctx.body = subscribed(detailsOf(state), masterKeys);

@@ -115,6 +115,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const portal = portalAccess({ masterKeys, store, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => transform({ owner: 'samples', ...request });
+  const registering = listeners(config, { ...common, checkTarget: guard.check });
   let opened: Promise<Admin> | undefined;
   const operating = (): Promise<Admin> => {
     opened ??= import('../admin/admin.js').then(({ admin }) =>
@@ -124,7 +125,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
         views: { followers, rebuilds, verifications },
         deliveries: { queue, barrier, onRemoved },
         access: { identity, keys, portalAccess: portal },
-        publishing: { transform, checkPublished, limits },
+        publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
         service: { instanceStatus: status, serviceUrl, log },
       }),
     );
@@ -138,7 +139,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   return {
     routes: [
       ...routes,
-      listeners(config, { ...common, checkTarget: guard.check }),
+      registering.routes,
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
     ],
     ...webConsole,

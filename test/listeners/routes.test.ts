@@ -10,6 +10,7 @@ import {
 } from '../../src/listeners/integration-tasks/integration-task.js';
 import { listenerStream } from '../../src/listeners/listener.js';
 import { listenerRoutes } from '../../src/listeners/routes.js';
+import { subscribing } from '../../src/listeners/subscribe.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -39,26 +40,29 @@ describe('the routes for listeners', () => {
   }: {
     readonly subscriptionTypes?: readonly string[];
   } = {}): Promise<Served> {
+    const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
     return serveRoutes(
-      listenerRoutes(
-        { prefix: '/api/hooks', subscriptionTypes },
-        {
-          store,
-          identity: headerIdentity,
-          masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
-          barrier: {
-            close: async (listenerId) => {
-              if (!barrierWorks) throw new Error('the queue is away');
-              closed.push(listenerId);
-            },
+      listenerRoutes('/api/hooks', {
+        store,
+        identity: headerIdentity,
+        masterKeys: keys,
+        barrier: {
+          close: async (listenerId) => {
+            if (!barrierWorks) throw new Error('the queue is away');
+            closed.push(listenerId);
           },
+        },
+        limits: noLimits,
+        subscribe: subscribing({
+          store,
+          masterKeys: keys,
+          subscriptionTypes,
           checkTarget: async (url) => {
             if (url.startsWith('https://internal.example/')) throw new TargetNotAllowed('this target is not allowed');
           },
-          limits: noLimits,
           listenerQuota: async () => quota,
-        },
-      ),
+        }),
+      }),
     );
   }
 

@@ -9,6 +9,8 @@ import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-tasks/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
@@ -16,6 +18,7 @@ import { listListeners } from '../../listeners/queries/find.js';
 import type { FindListener } from '../../listeners/queries/find-listener.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
+import type { Subscribe } from '../../listeners/subscribe.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
@@ -31,6 +34,7 @@ import {
   pauseListenerRoute,
   resumeListenerRoute,
   rotateListenerSecretRoute,
+  subscribeListenerRoute,
   testListenerRoute,
   tryListenerRoute,
   unsubscribeListenerRoute,
@@ -42,17 +46,30 @@ type ListenerChangeRoutes = {
   readonly operations: ListenerOperations;
   readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   readonly masterKeys: MasterKeys;
+  readonly subscribe: Subscribe;
 };
 
 const hourMs = 3_600_000;
 const noneActive = 'no active listener has this ID';
 
-export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): readonly BoundRoute[] {
+export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readonly BoundRoute[] {
+  const { operations, queue, masterKeys, subscribe } = dependencies;
   const owner = listenerOwner(operations.findListener, noneActive);
   const change = (command: OperateListener, context: CallContext) =>
     orNotFound(() => operateListener(operations, command, context), noneActive);
 
   return [
+    handle(subscribeListenerRoute, async ({ body: { userId, ...body } }, context) => {
+      try {
+        const handled = await subscribe({ ...body, userId: userId ?? context.caller.actor }, context);
+        const { listenerId, secret } = detailsOf(handled.state);
+        return { ...operatedSummary(handled), signingSecret: signingSecret(masterKeys, listenerId, secret) };
+      } catch (error) {
+        // A 500 for subscribing platforms; here an error of the request.
+        const isRefused = error instanceof IntegrationTaskMissing || error instanceof IntegrationTaskInactive;
+        throw isRefused ? new InvalidRequest(error.message) : error;
+      }
+    }),
     handle(
       pauseListenerRoute,
       async ({ params }, context) => operatedSummary(await change({ change: 'pause', ...params }, context)),

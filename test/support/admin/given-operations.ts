@@ -13,6 +13,7 @@ import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.j
 import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { registeredAt } from '../../../src/listeners/queries/find.js';
+import { subscribing } from '../../../src/listeners/subscribe.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
@@ -72,7 +73,18 @@ export async function givenOperations() {
       keys,
       portalAccess: portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() }),
     },
-    publishing: { limits: noLimits, checkPublished: publishingChecks(store), transform: transforms.transform },
+    publishing: {
+      limits: noLimits,
+      checkPublished: publishingChecks(store),
+      transform: transforms.transform,
+      subscribe: subscribing({
+        store,
+        masterKeys: keys.masterKeys,
+        subscriptionTypes: undefined,
+        checkTarget: async () => undefined,
+        listenerQuota: async () => undefined,
+      }),
+    },
     service: {
       serviceUrl: () => 'https://hooks.example.com',
       log,

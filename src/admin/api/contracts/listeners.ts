@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
+import { opaqueId } from '../../../kernel/input/texts.js';
+import { subscribeRequest } from '../../../listeners/contract.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -120,6 +122,31 @@ export const listListenersRoute = route('get', '/listeners', {
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
+export const subscribeListenerRoute = route('post', '/listeners', {
+  summary: 'Register a listener, or change its subscription',
+  description:
+    'As a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; ' +
+    'a paused one is resumed.',
+  body: {
+    orgId: orgIdField,
+    userId: opaqueId.optional().describe('The user for whom it is registered; without it, the caller.'),
+    ...subscribeRequest.shape,
+  },
+  bodyExample: { orgId: exampleIds.orgId, hookUrl: details.hookUrl, subscriptionType: 'flow.*' },
+  answer: {
+    status: 201,
+    schema: rotatedListenerAnswer,
+    example: {
+      ...changedListenerExample,
+      state: 'active',
+      changed: ['ListenerSubscribed'],
+      signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    },
+  },
+  errors: ['target_not_allowed', 'too_many_listeners'],
+  access: { role: 'operator', organisation: 'body' },
+});
+
 export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', {
   summary: 'Pause a listener',
   description: 'Its deliveries are held. A repeat changes nothing.',
@@ -226,6 +253,7 @@ export const tryListenerRoute = route('post', '/listeners/:listenerId/try', {
 
 export const listenerContracts = [
   listListenersRoute,
+  subscribeListenerRoute,
   pauseListenerRoute,
   resumeListenerRoute,
   rotateListenerSecretRoute,
