@@ -109,7 +109,7 @@
     const search = /** @type {HTMLElement | null} */ (document.querySelector('.search input'));
     if (!search) return;
     event.preventDefault();
-    document.getElementById('menu')?.classList.add('open');
+    if (!search.checkVisibility()) /** @type {HTMLElement | null} */ (document.querySelector('.menu-button'))?.click();
     search.focus();
   });
   document.addEventListener('htmx:after:swap', () => enhance(document));

@@ -118,9 +118,11 @@ const Trail = ({ trail }: { readonly trail: readonly { readonly href: string; re
 
 /** The script shows here whether the page is live; a click stops and continues its updates. */
 const LiveState = () => (
-  <button type="button" class="live-state" data-live-state hidden>
-    Live
-  </button>
+  <span role="status">
+    <button type="button" class="live-state" data-live-state hidden>
+      Live
+    </button>
+  </span>
 );
 
 /** Links to the other pages of the entry of the navigation. */

@@ -7,7 +7,13 @@ import { type Fields, fieldsOf } from './fields.js';
 import type { Upload } from './upload.js';
 
 /** `orgId` null: every organisation. */
-export type Caller = { readonly actor: string; readonly role: AdminRole; readonly orgId: string | null };
+export type Caller = {
+  readonly actor: string;
+  readonly role: AdminRole;
+  readonly orgId: string | null;
+  /** A customer may register listeners and change their subscriptions. */
+  readonly registersListeners?: boolean;
+};
 
 /** The values of a query; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

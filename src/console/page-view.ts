@@ -60,6 +60,8 @@ export type Site = {
   readonly get: (path: string, show: Show) => void;
   /** `on`: the page with the form, by default that of the same path: it is shown again with what was typed if it is refused. */
   readonly post: (path: string, act: Act, on?: string) => void;
+  /** A file by GET. */
+  readonly download: (path: string, act: Act) => void;
   /** The returned function reads the live parts for a view of the page. */
   readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
   /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */

@@ -92,6 +92,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
       pages.set(path, run);
       router.get(path, answering(run));
     },
+    download: (path, run) => router.get(path, answering(run)),
     post: (path, run, on = path) => router.post(path, answering(run, on)),
     live(path, page) {
       router.get(`/live${path}`, async (ctx) => {

@@ -18,7 +18,7 @@ inChromium('the console', (newPage) => {
   });
   after(() => service.stop());
 
-  const figure = (label: string) => `dt:text-is("${label}") ~ dd >> nth=1`;
+  const figure = (label: string) => `dt:has-text("${label}") ~ dd >> nth=1`;
 
   it('shows the overview, and updates it without reloading', async () => {
     const page = await newPage();
@@ -28,7 +28,7 @@ inChromium('the console', (newPage) => {
     await page.getByText('No flow event has been published yet').waitFor();
     await page.evaluate('window.isTheSamePage = true');
     await publish(service, { type: 'flow.completed', data: {} });
-    await page.locator(figure('Flow events'), { hasText: '1 in the last hour' }).waitFor();
+    await page.locator(figure('Flow events'), { hasText: '1 in 1 h' }).waitFor();
     await page.locator('canvas').first().waitFor();
     expect(await page.getByRole('status', { name: '' }).filter({ hasText: 'Live' }).count()).to.equal(1);
     expect(await page.evaluate('window.isTheSamePage')).to.equal(true);
@@ -89,12 +89,18 @@ inChromium('the console', (newPage) => {
     await expectAccessible(page);
     await link.click();
     await page.waitForURL('**/console');
+    await page.keyboard.press('/'); // opens the menu, and leads to the search
+    expect(await page.locator(':focus').getAttribute('name')).to.equal('term');
+    await page.keyboard.type('nothing-like-this');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was found').waitFor();
+    await expectAccessible(page);
   });
 
   it('can be used without scripts', async () => {
     const page = await newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await page.goto(`${service.origin}/console`);
-    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('link', { name: 'Service' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Health');
     expect(await page.locator('dt:text-is("Started") + dd').textContent()).to.match(/ UTC$/);
   });

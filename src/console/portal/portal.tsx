@@ -15,6 +15,8 @@ export type PortalSettings = {
     readonly name: string;
     /** Undefined: the colours of the console. */
     readonly colours: PortalColours | undefined;
+    /** Customers register listeners and change subscriptions, beside those of platforms. */
+    readonly registersListeners: boolean;
   };
 };
 
@@ -79,7 +81,8 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
       if (!session) return undefined;
       const { actor, role, orgId, expiresAt } = session;
       const isOpen = async () => (await sessionIn(ctx)) !== undefined;
-      return { caller: { actor, role, orgId }, until: expiresAt, isOpen };
+      const { registersListeners } = portal;
+      return { caller: { actor, role, orgId, registersListeners }, until: expiresAt, isOpen };
     },
     signIn: (ctx) => showCard(ctx, 401, noSession),
     chromeOf: ({ caller, url }): Chrome => ({

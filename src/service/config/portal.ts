@@ -15,6 +15,7 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
   ),
   name: settings.read('PORTAL_NAME', portalName, defaultName),
   colours: settings.read('PORTAL_COLOURS', colours, undefined),
+  registersListeners: settings.read('PORTAL_REGISTERS_LISTENERS', yesOrNo, false),
 });
 
 /** An origin, or all subdomains of a host, for `frame-ancestors`. */
@@ -25,6 +26,11 @@ function origin(text: string, development: boolean): string {
     throw new Error(`must be origins such as https://app.example.com or https://*.example.com, but has '${text}'`);
   if (url.protocol === 'http:' && !development) throw new Error(`must be https origins, but has '${text}'`);
   return text;
+}
+
+function yesOrNo(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+  return text === 'true';
 }
 
 function portalName(text: string): string {

@@ -44,8 +44,8 @@ describe('the content for a listener, in the console', function () {
     const copied = [...html.matchAll(/data-copy="([^"]*)"/g)].map(([, text = '']) =>
       text.replaceAll('&quot;', '"').replaceAll('&lt;', '<'),
     );
-    expect(JSON.parse(copied[0] ?? '')).to.deep.equal({ 'data.note': { $ne: hostile } });
-    expect(copied[1]).to.equal(transform);
+    expect(JSON.parse(copied[1] ?? '')).to.deep.equal({ 'data.note': { $ne: hostile } });
+    expect(copied[2]).to.equal(transform);
     expect(textOf(html)).to.include('"amount": data.total + 0');
     const plain = await subscribed('/plain', {});
     expect(textOf(await get(`/listeners/${plain}`)))

@@ -33,7 +33,7 @@ export async function withPortal<Result>(
   });
   const { secure = false, ...settings } = portal;
   const routes = portalRoutes(
-    { portal: { origins: [], name: 'Example Company', colours: undefined, ...settings } },
+    { portal: { origins: [], name: 'Example Company', colours: undefined, registersListeners: false, ...settings } },
     {
       ...siteSettings({ api, subjects: customerSubjects }),
       access,

@@ -13,6 +13,7 @@ function pathsOf(subjects: readonly Subject[]) {
   const site: Site = {
     get: (path) => void paths.get.push(path),
     post: (path) => void paths.post.push(path),
+    download: (path) => void paths.get.push(path),
     live(path) {
       paths.live.push(path);
       return () => Promise.reject(new Error('no page is shown'));

@@ -10,6 +10,7 @@ import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site, Subject } from '../../page-view.js';
 import { typeHref } from '../event-types/event-type.js';
+import { Export, exportPage } from '../export.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
 import { AuditTabs, Changes, section } from './audit-parts.js';
 import { momentPages } from './difference.js';
@@ -21,6 +22,7 @@ const pageSize = 50;
 
 /** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
 function historyPages(site: Site): void {
+  exportPage(site, section, (at, after) => historyOf(at, organisationOf(at) ?? '', { limit: 1_000, after }));
   site.get(section, async (at) => {
     const orgId = organisationOf(at);
     return {
@@ -67,20 +69,23 @@ function historyPages(site: Site): void {
 }
 
 async function organisationHistory(at: PageRequest, orgId: string) {
-  const after = at.query.text('after');
+  const { items, next } = await historyOf(at, orgId, { limit: pageSize, after: at.query.text('after') });
+  return (
+    <>
+      <Entries at={at} entries={items} next={next} />
+      <Export />
+    </>
+  );
+}
+
+function historyOf(
+  at: PageRequest,
+  orgId: string,
+  page: { readonly limit: number; readonly after: string | undefined },
+) {
   const user = at.query.text('users') === 'true' ? true : at.query.text('user');
-  const { items, next } = await at.call(showHistoryRoute, {
-    body: {
-      orgId,
-      ...rangeOf(at),
-      listenerId: at.query.text('listenerId'),
-      user,
-      limit: pageSize,
-      after,
-      first: 'newest',
-    },
-  });
-  return <Entries at={at} entries={items} next={next} />;
+  const listenerId = at.query.text('listenerId');
+  return at.call(showHistoryRoute, { body: { orgId, ...rangeOf(at), listenerId, user, ...page, first: 'newest' } });
 }
 
 const rangeOf = ({ query }: PageRequest) => ({
@@ -115,8 +120,7 @@ const Entries = ({
       }
       columns={[
         { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
-        { head: 'Event', cell: ({ type }) => type },
-        { head: 'By', cell: ({ actor }) => (actor === null ? '–' : <Id value={actor} />) },
+        { head: 'What', cell: (entry) => <What entry={entry} /> },
         { head: 'Object', cell: (entry) => <ObjectLink at={at} entry={entry} /> },
         { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
       ]}
@@ -124,6 +128,48 @@ const Entries = ({
     <Pager next={next} />
   </>
 );
+
+/** `admin:ops paused the listener`. */
+const What = ({ entry: { actor, type } }: { readonly entry: Entry }) => (
+  <span title={type}>
+    <strong>{actor ?? 'The service'}</strong> {verbOf(type)}
+  </span>
+);
+
+/** Of the objects, the words that pages have for them. */
+const objects: Readonly<Record<string, string>> = {
+  Listener: 'the listener',
+  IntegrationTask: 'the integration task',
+  OrganisationSettings: 'the settings',
+  ApiKey: 'an API key',
+  Client: 'the client',
+  EventType: 'the event type',
+  Session: 'the session',
+  Consent: 'the consent',
+};
+
+const verbs: Readonly<Record<string, string>> = {
+  ListenerSubscribed: 'registered the listener',
+  ListenerSubscriptionChanged: 'changed the subscription',
+  ListenerSecretRotated: 'rotated the signing secret',
+  ListenerFailing: 'found the listener failing',
+  ListenerUnsubscribed: 'removed the listener',
+  TokensIssued: 'signed in',
+  RefreshRotated: 'refreshed the tokens',
+  RefreshReuseDetected: 'presented an earlier refresh token',
+};
+
+/** `ListenerPaused`: paused the listener. */
+function verbOf(type: string): string {
+  const known = verbs[type];
+  if (known !== undefined) return known;
+  const name = Object.keys(objects).find((each) => type.startsWith(each)) ?? '';
+  const words = type
+    .slice(name.length)
+    .replaceAll(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase();
+  return `${words} ${objects[name] ?? ''}`.trim();
+}
 
 const Change = ({ entry }: { readonly entry: Entry }) => (
   <>

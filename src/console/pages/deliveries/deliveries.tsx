@@ -4,6 +4,7 @@ import { Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
+import { Export, exportPage } from '../export.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryPage } from './delivery.js';
 import { DeliveryFilter, deliveryQuery, filterOf } from './delivery-filter.js';
@@ -15,6 +16,9 @@ const pageSize = '50';
 
 export const deliveryPages: Subject = (site) => {
   redeliveryPages(site);
+  exportPage(site, '/deliveries', (at, after) =>
+    at.call(listDeliveriesRoute, { query: { ...deliveryQuery(at, organisationOf(at) ?? ''), limit: '1000', after } }),
+  );
   deliveryPage(site);
 
   const live = site.live('/deliveries', {
@@ -63,6 +67,7 @@ async function read(at: PageRequest) {
         empty={<NoDeliveries at={at} isLast={next === null} />}
       />
       <Pager next={next} />
+      <Export />
     </>
   );
 }

@@ -6,7 +6,7 @@ import {
 import { showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
+import { Card, Copyable, Empty, Facts, Id, Json } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { durationText, Time } from '../../components/time.js';
 import { Badge } from '../../components/tone.js';
@@ -210,8 +210,21 @@ const Request = ({
       </p>
     )}
     {body === null ? <p class="muted">The body is not kept any more.</p> : <Body text={body} />}
+    {headers !== null && body !== null && (
+      <details>
+        <summary>As a command for curl</summary>
+        <Copyable text={curlOf(headers, body)} />
+      </details>
+    )}
   </Card>
 );
+
+/** For a shell; the hook URL is that of its variable. */
+function curlOf(headers: Readonly<Record<string, string>>, body: string): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const fields = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  return ['curl -X POST "$HOOK_URL"', ...fields, `-d ${quoted(body)}`].join(' \\\n  ');
+}
 
 function Body({ text }: { readonly text: string }) {
   try {

@@ -1,12 +1,15 @@
+import { redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import { showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
+import { Confirm } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
-import { TextWithTimes, Time, upperFirst } from '../../components/time.js';
+import { sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
+import { HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { redirectTo, type Site } from '../../page-view.js';
 import { deliveryHref, listenerHref } from '../deliveries/delivery-table.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 
@@ -23,7 +26,11 @@ export function flowEventPage(site: Site): void {
     parts: async (at) => ({ listeners: await readListeners(at) }),
   });
 
-  site.notices({ 'flow-event-published': 'The flow event is published.' });
+  redeliverPages(site);
+  site.notices({
+    'flow-event-published': 'The flow event is published.',
+    'flow-event-redelivered': 'Its deliveries are due now, except those of paused or removed listeners.',
+  });
 
   site.get('/flow-events/show', async (at) => {
     const { orgId, id } = chosen(at);
@@ -35,25 +42,70 @@ export function flowEventPage(site: Site): void {
       lead: <Id value={event.eventId} />,
       trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
       actions: (
-        <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
-          Deliveries
-        </a>
+        <>
+          {at.may('operator') && (
+            <a class="button" href={at.url('/flow-events/redeliver', { ...namedOrganisation(at), id: event.eventId })}>
+              Send again to all
+            </a>
+          )}
+          <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
+            Deliveries
+          </a>
+        </>
       ),
       live: parts,
       content: (
         <>
-          <About event={event} />
           {parts.part('listeners')}
           <Card title="Content">
             <Json value={event.data} />
           </Card>
+          <About event={event} />
         </>
       ),
     };
   });
 }
 
-const chosen = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '', id: at.query.text('id') ?? '' });
+/** `/flow-events/redeliver?orgId=&id=`: all deliveries of a flow event again. */
+function redeliverPages(site: Site): void {
+  site.get('/flow-events/redeliver', async (at) => {
+    const { id } = chosen(at);
+    const back = at.url('/flow-events/show', { ...namedOrganisation(at), id });
+    return {
+      title: 'Send the flow event again?',
+      section: '/flow-events',
+      trail: [{ href: back, text: id }],
+      content: (
+        <Confirm
+          label="Send again to all"
+          cancel={back}
+          hidden={{ ...namedOrganisation(at), id }}
+          consequences={[
+            'Every listener that has a delivery of it gets it again, also those that have accepted it.',
+            'The webhook-id stays the same, by which receivers recognise a repetition.',
+            'Listeners that did not match get nothing.',
+          ]}
+        />
+      ),
+    };
+  });
+  site.post('/flow-events/redeliver', async (at) => {
+    const { orgId, id } = chosen(at);
+    const states = ['waiting', 'succeeded', 'exhausted', 'held'] as const;
+    let after: string | undefined;
+    do {
+      const body = { orgId, eventId: id, states: [...states], limit: 1_000, after };
+      after = (await at.call(redeliverDeliveriesRoute, { body })).next ?? undefined;
+    } while (after !== undefined);
+    return redirectTo(at, '/flow-events/show', { ...namedOrganisation(at), id, notice: 'flow-event-redelivered' });
+  });
+}
+
+const chosen = (at: PageRequest) => ({
+  orgId: organisationOf(at) ?? '',
+  id: at.query.text('id') ?? at.form.text('id') ?? '',
+});
 
 const About = ({ event }: { readonly event: FlowEvent }) => (
   <Card title="Flow event">
@@ -83,29 +135,70 @@ async function readListeners(at: PageRequest) {
     params: { eventId: id },
     body: { orgId, limit: listenersPerPage, ...(after !== undefined && { after }) },
   });
+  const [matched, others] = [true, false].map((isMatch) =>
+    explanation.items
+      .filter(({ deliveries }) => deliveries.length > 0 === isMatch)
+      .sort((one, other) => urgency(one) - urgency(other)),
+  );
+  const table = (caption: string, rows: readonly ExplainedListener[]) => (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ listenerId }) => listenerId}
+      empty={<Empty title="No listener has a delivery of it" />}
+      columns={[
+        {
+          head: 'Listener',
+          cell: ({ hookUrl, listenerId }) => <HookUrl url={hookUrl} href={listenerHref(at, listenerId)} />,
+        },
+        {
+          head: 'Outcome',
+          cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
+        },
+        { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
+        { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
+      ]}
+    />
+  );
+  if (explanation.items.length === 0) {
+    return (
+      <Empty title="The organisation has no listeners">
+        <p>A listener is registered by the platform of a user, when the user switches on an automation.</p>
+      </Empty>
+    );
+  }
   return (
-    <Card title="Listeners">
-      <Table
-        caption="What each listener of the organisation got of the flow event, and why"
-        rows={explanation.items}
-        keyOf={({ listenerId }) => listenerId}
-        empty={
-          <Empty title="The organisation has no listeners">
-            <p>A listener is registered by the platform of a user, when the user switches on an automation.</p>
-          </Empty>
-        }
-        columns={[
-          { head: 'Listener', cell: ({ hookUrl, listenerId }) => <a href={listenerHref(at, listenerId)}>{hookUrl}</a> },
-          {
-            head: 'Outcome',
-            cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
-          },
-          { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
-          { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
-        ]}
-      />
+    <Card title="Listeners, failures first" actions={<Outcomes listeners={explanation.items} />}>
+      {table('What each listener got of the flow event, and why', matched ?? [])}
+      {others !== undefined && others.length > 0 && (
+        <details open={matched?.length === 0}>
+          <summary>{others.length} did not get it</summary>
+          {table('Listeners that did not get the flow event, and why', others)}
+        </details>
+      )}
       <Pager next={explanation.next} />
     </Card>
+  );
+}
+
+/** In this order: failed, waiting, delivered, others. */
+const urgency = ({ outcome }: ExplainedListener): number => {
+  const order: readonly Tone[] = ['bad', 'warn', 'info', 'good', 'neutral'];
+  return order.indexOf(outcomes[outcome].tone);
+};
+
+/** The number of listeners with each outcome. */
+function Outcomes({ listeners }: { readonly listeners: readonly ExplainedListener[] }) {
+  const counts = new Map<ExplainedListener['outcome'], number>();
+  for (const { outcome } of listeners) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return (
+    <>
+      {[...counts].map(([outcome, count]) => (
+        <Badge key={outcome} tone={outcomes[outcome].tone}>
+          {`${outcomes[outcome].text}: ${count}`}
+        </Badge>
+      ))}
+    </>
   );
 }
 
@@ -147,5 +240,3 @@ const outcomes: Readonly<Record<ExplainedListener['outcome'], { readonly tone: T
   'not-handed-over': { tone: 'info', text: 'Not handed over' },
   purged: { tone: 'neutral', text: 'Forgotten' },
 };
-
-const sentence = (text: string): string => `${upperFirst(text)}.`;

@@ -10,6 +10,7 @@ import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { flowEventHref } from '../deliveries/delivery-table.js';
+import { Export, exportPage } from '../export.js';
 import { namedOrganisation, OrganisationField, organisationOf } from '../organisation.js';
 import { flowEventPage } from './flow-event.js';
 import { publishPage } from './publish.js';
@@ -21,6 +22,7 @@ const filters = ['type', 'id', 'from', 'to'] as const;
 
 export const flowEventPages: Subject = (site) => {
   publishPage(site);
+  exportPage(site, '/flow-events', (at, after) => search(at, organisationOf(at) ?? '', { limit: '1000', after }));
   flowEventPage(site);
 
   const live = site.live('/flow-events', {
@@ -95,22 +97,22 @@ async function read(at: PageRequest) {
         ]}
       />
       <Pager next={next} />
+      <Export />
     </>
   );
 }
 
-function search(at: PageRequest, orgId: string): Promise<Page> {
-  const { type, id, from, to, after } = at.query.pick('type', 'id', 'from', 'to', 'after');
+function search(
+  at: PageRequest,
+  orgId: string,
+  page: { readonly limit: string; readonly after?: string | undefined } = {
+    limit: pageSize,
+    after: at.query.text('after'),
+  },
+): Promise<Page> {
+  const { type, id, from, to } = at.query.pick('type', 'id', 'from', 'to');
   return at.call(listFlowEventsRoute, {
-    query: {
-      orgId,
-      limit: pageSize,
-      type,
-      id,
-      ...(from !== undefined && { from: utcInstant(from) }),
-      ...(to !== undefined && { to: utcInstant(to) }),
-      ...(after !== undefined && { after }),
-    },
+    query: { orgId, type, id, from: utcInstant(from), to: utcInstant(to), ...page },
   });
 }
 

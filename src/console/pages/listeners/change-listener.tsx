@@ -19,6 +19,7 @@ const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/listeners/$
 /** Pausing, resuming, changing and removing a listener. */
 export function changePages(site: Site): void {
   site.notices({
+    'circuit-closed': 'The circuit breaker is closed, by a pause and a resume: what waited is due now.',
     'listener-paused': 'The listener is paused: deliveries to it are held.',
     'listener-resumed': 'The listener is active. Deliveries that were held stay held.',
     'listener-resumed-with-held': 'The listener is active, and deliveries that were held are due.',
@@ -29,6 +30,13 @@ export function changePages(site: Site): void {
   site.post('/listeners/:listenerId/pause', async (at) => {
     await at.call(pauseListenerRoute, { params: paramsOf(at), body: {} });
     return backTo(at, 'listener-paused');
+  });
+
+  // A resume resets the health of a listener, and with it the circuit breaker.
+  site.post('/listeners/:listenerId/close-circuit', async (at) => {
+    await at.call(pauseListenerRoute, { params: paramsOf(at), body: {} });
+    await at.call(resumeListenerRoute, { params: paramsOf(at), body: { redeliverHeld: true } });
+    return backTo(at, 'circuit-closed');
   });
 
   site.get('/listeners/:listenerId/resume', async (at) => resumePage(at, await listenerOf(at)));

@@ -1,4 +1,8 @@
 import { listenerSearchStates, searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
+import { pauseListenerRoute, resumeListenerRoute } from '../../../admin/api/contracts/listeners.js';
+import { NotFound } from '../../../http/errors.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Copyable, Empty, Id } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
@@ -8,6 +12,9 @@ import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { keptTerms } from './kept-terms.js';
 import { failureText, StateBadge } from './listener.js';
+import { mayRegister } from './listener-form.js';
+
+type Found = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
 type Filters = {
   readonly orgId?: string | undefined;
@@ -33,6 +40,10 @@ const pageSize = 50;
  * and kept for some minutes under an ID.
  */
 export function listPages(site: Site): void {
+  site.notices({
+    'listeners-paused': 'The selected listeners are paused.',
+    'listeners-resumed': 'The selected listeners are active, and deliveries that were held are due.',
+  });
   site.get('/listeners', async (at) => {
     const { url, search: id, ...filters } = at.query.pick('orgId', 'state', 'url', 'search', 'after');
     const term = id === undefined ? url : keptTerms.find(id);
@@ -40,8 +51,29 @@ export function listPages(site: Site): void {
     return listenerList(at, { ...filters, url: term });
   });
   site.post('/listeners', async (at) => {
+    if (at.form.text('change') !== undefined) return changeSelected(at);
     const { url, ...filters } = at.form.pick('orgId', 'state', 'url');
     return redirectTo(at, '/listeners', { ...filters, ...termQuery(url?.trim()) });
+  });
+}
+
+/** Pauses or resumes the selected listeners; those that have been removed meanwhile are left out. */
+async function changeSelected(at: PageRequest) {
+  const isPause = at.form.text('change') === 'pause';
+  const ids = at.form.all('ids');
+  if (ids.length === 0) throw new InvalidRequest('select listeners first');
+  for (const listenerId of ids) {
+    const request = { params: { listenerId } };
+    try {
+      if (isPause) await at.call(pauseListenerRoute, { ...request, body: {} });
+      else await at.call(resumeListenerRoute, { ...request, body: { redeliverHeld: true } });
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+  return redirectTo(at, `/listeners`, {
+    ...at.query.pick('orgId', 'state', 'url', 'search'),
+    notice: isPause ? 'listeners-paused' : 'listeners-resumed',
   });
 }
 
@@ -70,16 +102,48 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
     title: 'Listeners',
     section: '/listeners',
     lead: 'The callback URLs that platforms have registered, the latest first.',
+    actions: mayRegister(at) && (
+      <a class="button primary" href={at.url('/listeners/new', { orgId: filters.orgId })}>
+        Add a listener
+      </a>
+    ),
     content: (
       <>
         <SearchBar at={at} filters={filters} />
         <div class="results">
+          {at.may('operator') && items.length > 0 && (
+            <form id="selection" class="buttons" method="post" action={at.here()}>
+              <button type="submit" name="change" value="pause">
+                Pause selected
+              </button>
+              <button type="submit" name="change" value="resume">
+                Resume selected
+              </button>
+            </form>
+          )}
           <Table
             caption="Listeners"
             rows={items}
             keyOf={({ listenerId }) => listenerId}
             empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoListeners />}
             columns={[
+              ...(at.may('operator')
+                ? [
+                    {
+                      head: 'Select',
+                      cell: ({ listenerId, hookUrl, status }: Found) =>
+                        status !== 'ended' && (
+                          <input
+                            type="checkbox"
+                            name="ids"
+                            value={listenerId}
+                            form="selection"
+                            aria-label={`Select ${hookUrl}`}
+                          />
+                        ),
+                    },
+                  ]
+                : []),
               {
                 head: 'Listener',
                 wide: true,

@@ -13,6 +13,7 @@ import { type ListenerDetail, listenerOf, trail } from './listener.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
 import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
 import { AnswerCard, SubscriptionCard } from './listener-facts.js';
+import { mayRegister } from './listener-form.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
@@ -177,6 +178,9 @@ function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly 
   return (
     <>
       {listener.state === 'active' && <ActionForm action={to('pause')} label="Pause" />}
+      {listener.state === 'active' && listener.health.breaker !== 'closed' && (
+        <ActionForm action={to('close-circuit')} label="Try now" tone="primary" />
+      )}
       {listener.state === 'active' && <ActionForm action={to('test')} label="Send a test" />}
       {(listener.state === 'paused' || listener.held > 0) && (
         <a class="button primary" href={to('resume')}>
@@ -186,6 +190,11 @@ function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly 
       {listener.state === 'active' && (
         <a class="button" href={to('replay')}>
           Replay
+        </a>
+      )}
+      {mayRegister(at) && (
+        <a class="button" href={to('edit')}>
+          Edit
         </a>
       )}
       <a class="button" href={to('options')}>

@@ -1,7 +1,7 @@
 import { rotateListenerSecretRoute } from '../../../admin/api/contracts/listeners.js';
 import { overlapHours } from '../../../listeners/overlap-hours.js';
 import { Card, Copyable } from '../../components/card.js';
-import { Confirm, Field } from '../../components/form.js';
+import { ActionForm, Confirm, Field } from '../../components/form.js';
 import { Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
 import { numberField } from '../../fields.js';
@@ -63,7 +63,8 @@ export function rotatePages(site: Site): void {
               </p>
             )}
           </Card>
-          <p>
+          <p class="buttons">
+            <ActionForm action={at.url(`/listeners/${listenerId}/test`)} label="Send a test" tone="primary" />
             <a class="button" href={at.url(`/listeners/${listenerId}`)}>
               Back to the listener
             </a>

@@ -4,13 +4,14 @@ import { durationText, Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
+import { deliveryHref } from '../deliveries/delivery-table.js';
 import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
 /** Sending a listener a sample; its result is in the answer to the form. */
 export function testPage(site: Site): void {
   site.post('/listeners/:listenerId/test', async (at) => {
     const listener = await listenerOf(at);
-    const { state, attempt } = await at.call(testListenerRoute, {
+    const { deliveryId, state, attempt } = await at.call(testListenerRoute, {
       params: { listenerId: listener.listenerId },
       body: {},
     });
@@ -18,7 +19,7 @@ export function testPage(site: Site): void {
       ...frameOf(at, listener),
       title: 'Result of the test',
       lead: 'A sample flow event of the subscription type was sent to the listener, once.',
-      content: <TestResult at={at} listener={listener} state={state} attempt={attempt} />,
+      content: <TestResult at={at} listener={listener} deliveryId={deliveryId} state={state} attempt={attempt} />,
     };
   });
 }
@@ -35,11 +36,13 @@ type TestAttempt = {
 const TestResult = ({
   at,
   listener,
+  deliveryId,
   state,
   attempt,
 }: {
   readonly at: PageRequest;
   readonly listener: ListenerDetail;
+  readonly deliveryId: string;
   readonly state: string;
   readonly attempt: TestAttempt | null;
 }) => (
@@ -64,7 +67,12 @@ const TestResult = ({
         />
       </Card>
     )}
-    <p>
+    <p class="buttons">
+      {attempt && (
+        <a class="button" href={deliveryHref(at, { id: deliveryId, orgId: listener.orgId })}>
+          Request and answer
+        </a>
+      )}
       <a class="button" href={at.url(`/listeners/${listener.listenerId}`)}>
         Back to the listener
       </a>

@@ -1,0 +1,119 @@
+import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
+import { Forbidden } from '../../../http/errors.js';
+import { Copyable } from '../../components/card.js';
+import { Field, Form, Submit } from '../../components/form.js';
+import { jsonField } from '../../fields.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site } from '../../page-view.js';
+import { OrganisationField, organisationOf } from '../organisation.js';
+import { frameOf, type ListenerDetail, listenerOf, trail } from './listener.js';
+
+/** Operators may; customers where the settings of the portal say so. */
+export const mayRegister = ({ caller, may }: PageRequest): boolean =>
+  may('operator') && (caller.orgId === null || caller.registersListeners === true);
+
+function requireMayRegister(at: PageRequest): void {
+  if (!mayRegister(at)) throw new Forbidden('listeners are registered at the automation platform');
+}
+
+/** `/listeners/new` and `/listeners/{listenerId}/edit`: a hook URL with its subscription. */
+export function listenerForms(site: Site): void {
+  site.notices({ 'subscription-changed': 'The subscription is changed. Flow events from now on are matched with it.' });
+
+  site.get('/listeners/new', async (at) => {
+    requireMayRegister(at);
+    return {
+      title: 'Add a listener',
+      section: '/listeners',
+      trail: trail(at),
+      lead: 'A URL that receives flow events of the organisation, signed and repeated until it accepts them.',
+      content: (
+        <Form class="stack json-editor">
+          <OrganisationField at={at} required />
+          <Field label="Hook URL" name="hookUrl" type="url" required maxLength={2_048} autocomplete="off" />
+          <SubscriptionFields />
+          <Submit label="Add" cancel={at.url('/listeners')} />
+        </Form>
+      ),
+    };
+  });
+  site.post('/listeners/new', async (at) => {
+    requireMayRegister(at);
+    const orgId = organisationOf(at) ?? '';
+    const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
+    const { listenerId, signingSecret } = await at.call(subscribeListenerRoute, { body });
+    return {
+      title: 'The listener is added',
+      section: '/listeners',
+      trail: trail(at),
+      lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again.',
+      content: (
+        <>
+          <Copyable text={signingSecret} />
+          <p class="buttons">
+            <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
+              To the listener
+            </a>
+          </p>
+        </>
+      ),
+    };
+  });
+
+  site.get('/listeners/:listenerId/edit', async (at) => {
+    requireMayRegister(at);
+    const listener = await listenerOf(at);
+    return {
+      ...frameOf(at, listener),
+      title: 'Change the subscription',
+      content: (
+        <Form class="stack json-editor">
+          <SubscriptionFields listener={listener} />
+          <Submit label="Change" cancel={at.url(`/listeners/${listener.listenerId}`)} />
+        </Form>
+      ),
+    };
+  });
+  site.post('/listeners/:listenerId/edit', async (at) => {
+    requireMayRegister(at);
+    const { orgId, userId, hookUrl, listenerId } = await listenerOf(at);
+    await at.call(subscribeListenerRoute, { body: { ...subscriptionOf(at), orgId, userId, hookUrl } });
+    return redirectTo(at, `/listeners/${listenerId}`, { notice: 'subscription-changed' });
+  });
+}
+
+/** Order and rate are on a page of their own, and stay. */
+const subscriptionOf = ({ form }: PageRequest) => ({
+  subscriptionType: form.text('subscriptionType') ?? '',
+  filter: jsonField(form, 'filter'),
+  transform: form.text('transform') ?? null,
+  description: form.text('description') ?? null,
+});
+
+const SubscriptionFields = ({ listener }: { readonly listener?: ListenerDetail }) => (
+  <>
+    <Field
+      label="Type"
+      name="subscriptionType"
+      value={listener?.subscriptionType ?? '*'}
+      required
+      maxLength={256}
+      hint="A type such as order.paid, a prefix such as order.*, or * for all."
+    />
+    <Field
+      label="Filter (JSON, optional)"
+      name="filter"
+      value={listener?.filter ? JSON.stringify(listener.filter, null, 2) : ''}
+      lines={5}
+      hint={'Such as {"data.total": {"$gt": 40}}; left empty: all flow events of the type.'}
+    />
+    <Field
+      label="Transformation (JSONata, optional)"
+      name="transform"
+      value={listener?.transform ?? ''}
+      lines={5}
+      hint="Makes the body that is sent; left empty: the flow event as it is."
+    />
+    <Field label="Description" name="description" value={listener?.description ?? ''} maxLength={256} />
+  </>
+);
