@@ -4,10 +4,10 @@ import { listListenersRoute } from '../../admin/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { Card, Empty, Facts, type Stat, Stats } from '../components/card.js';
-import { Chart } from '../components/chart.js';
 import { numberText } from '../components/time.js';
 import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
+import { AttemptsByDay } from '../pages/listeners/listener-deliveries.js';
 import { eventTypeChecks } from '../pages/organisations/organisation.js';
 
 /** Listeners beyond these are not counted. */
@@ -28,7 +28,11 @@ export const portalOverviewPages: Subject = (site) => {
       return {
         figures: <Stats stats={figures(at, stats.total, listeners.items, inTrouble)} />,
         attempts:
-          listeners.items.length === 0 && stats.total.attempts === 0 ? <NoListeners /> : <Attempts stats={stats} />,
+          listeners.items.length === 0 && stats.total.attempts === 0 ? (
+            <NoListeners />
+          ) : (
+            <AttemptsByDay stats={stats} />
+          ),
       };
     },
   });
@@ -91,38 +95,6 @@ function figures(at: PageRequest, total: Total, listeners: readonly Listener[], 
       ...(total.exhausted > 0 && { tone: 'bad' as const }),
     },
   ];
-}
-
-type Statistics = RouteAnswer<typeof showStatsRoute>;
-
-/** Also the days without an attempt, which the statistics leave out. */
-function Attempts({ stats }: { readonly stats: Statistics }) {
-  const days = daysOf(stats);
-  const counted = new Map(stats.days.map((day) => [day.day, day]));
-  return (
-    <Card title={`Attempts of the last ${days.length} days`}>
-      <Chart
-        title="By day (UTC)"
-        unit="attempts"
-        kind="stacked"
-        times={days.map((day) => `${day}T00:00:00.000Z`)}
-        series={[
-          { label: 'Successful', tone: 'good', values: days.map((day) => counted.get(day)?.succeeded ?? 0) },
-          { label: 'Failed', tone: 'bad', values: days.map((day) => counted.get(day)?.failed ?? 0) },
-        ]}
-      />
-    </Card>
-  );
-}
-
-const dayMs = 86_400_000;
-
-/** The days of the statistics, both included. */
-function daysOf({ from, to }: Pick<Statistics, 'from' | 'to'>): readonly string[] {
-  const count = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.parse(from) + index * dayMs).toISOString().slice(0, 10),
-  );
 }
 
 const NoListeners = () => (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Facts, Id } from '../../components/card.js';
@@ -61,38 +62,47 @@ export const LatestDeliveries = ({
 
 type Stats = RouteAnswer<typeof showStatsRoute>;
 
-/** The attempts of these days, also those without attempts. */
-export function StatsCard({
-  stats: { total, days: known },
-  days,
-}: {
-  readonly stats: Stats;
-  readonly days: readonly string[];
-}) {
-  const byDay = new Map(known.map((day) => [day.day, day]));
-  const { succeeded, failed, exhausted, durationMs } = total;
+const dayMs = 86_400_000;
+
+/** The days of the statistics, both included. */
+const daysOf = ({ from, to }: Pick<Stats, 'from' | 'to'>): readonly string[] =>
+  Array.from({ length: Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1 }, (_, index) =>
+    new Date(Date.parse(from) + index * dayMs).toISOString().slice(0, 10),
+  );
+
+/** Also the days without an attempt, which the statistics leave out. */
+export function AttemptsByDay({ stats, children }: { readonly stats: Stats; readonly children?: ComponentChildren }) {
+  const days = daysOf(stats);
+  const known = new Map(stats.days.map((day) => [day.day, day]));
+  const counts = (of: 'succeeded' | 'failed') => days.map((day) => known.get(day)?.[of] ?? 0);
   return (
     <Card title={`Attempts of the last ${days.length} days`}>
-      <Facts
-        facts={[
-          ['Successful', numberText(succeeded)],
-          ['Failed', numberText(failed)],
-          ['Dead letters', numberText(exhausted)],
-          ['Average duration', durationMs === null ? null : durationText(durationMs)],
-        ]}
-      />
-      {known.length > 0 && (
+      {children}
+      {known.size > 0 && (
         <Chart
           title="By day (UTC)"
           unit="attempts"
           kind="stacked"
           times={days.map((day) => `${day}T00:00:00Z`)}
           series={[
-            { label: 'Successful', tone: 'good', values: days.map((day) => byDay.get(day)?.succeeded ?? 0) },
-            { label: 'Failed', tone: 'bad', values: days.map((day) => byDay.get(day)?.failed ?? 0) },
+            { label: 'Successful', tone: 'good', values: counts('succeeded') },
+            { label: 'Failed', tone: 'bad', values: counts('failed') },
           ]}
         />
       )}
     </Card>
   );
 }
+
+export const StatsCard = ({ stats }: { readonly stats: Stats }) => (
+  <AttemptsByDay stats={stats}>
+    <Facts
+      facts={[
+        ['Successful', numberText(stats.total.succeeded)],
+        ['Failed', numberText(stats.total.failed)],
+        ['Dead letters', numberText(stats.total.exhausted)],
+        ['Average duration', stats.total.durationMs === null ? null : durationText(stats.total.durationMs)],
+      ]}
+    />
+  </AttemptsByDay>
+);
