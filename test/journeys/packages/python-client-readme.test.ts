@@ -29,7 +29,7 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
       const block = blocks[index] ?? '';
       writeFileSync(
         program(name),
-        block.replace('https://hooks.example.com', service.origin).replace('4000', String(port)),
+        block.replace('4000', String(port)).replace('https://hooks.example.com', service.origin),
       );
     }
   });

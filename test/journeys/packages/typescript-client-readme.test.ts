@@ -29,7 +29,7 @@ describe('the programs of clients/typescript/README.md', function () {
     folder = user.folder;
     port = free;
     const programs = documentedBlocks('clients/typescript/README.md', 'ts').map((block) =>
-      block.replace('https://hooks.example.com', service.origin).replace('4000', String(port)),
+      block.replace('4000', String(port)).replace('https://hooks.example.com', service.origin),
     );
     expect(programs).to.have.length(3);
     const names = ['publish.ts', 'operate.ts', 'receive.ts'];
