@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Document } from 'mongodb';
+import { documentOf, onMessages } from '../../test/support/mongodb/faults/wire-messages.js';
+
+/** Commands and written documents, by command and collection. */
+export type Counts = ReadonlyMap<string, { readonly commands: number; readonly written: number }>;
+
+export type MongoDbRelay = {
+  readonly url: string;
+  /** Since the last call. */
+  readonly counts: () => Counts;
+  readonly stop: () => Promise<void>;
+};
+
+const writes = new Set(['insert', 'update', 'delete', 'findAndModify']);
+/** Of the driver, for its connections. */
+const ownCommands = new Set(['hello', 'ismaster', 'isMaster', 'endSessions', 'killCursors', 'ping']);
+
+/** Relays one host, and counts what passes. */
+export async function startMongoDbRelay(target: string): Promise<MongoDbRelay> {
+  const to = new URL(target);
+  const counted = new Map<string, { commands: number; written: number }>();
+  const sockets = new Set<Socket>();
+
+  function note(command: Document, answer: Document): void {
+    const [name = ''] = Object.keys(command);
+    if (ownCommands.has(name)) return;
+    const key = typeof command[name] === 'string' ? `${name} ${command[name]}` : name;
+    const { commands, written } = counted.get(key) ?? { commands: 0, written: 0 };
+    counted.set(key, { commands: commands + 1, written: written + (writes.has(name) ? Number(answer.n ?? 0) : 0) });
+  }
+
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ host: to.hostname, port: Number(to.port), noDelay: true });
+    const sent = new Map<number, Document>();
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+    }
+    onMessages(near, (request) => {
+      sent.set(request.readInt32LE(4), documentOf(request));
+      far.write(request);
+    });
+    onMessages(far, (answer) => {
+      const command = sent.get(answer.readInt32LE(8));
+      sent.delete(answer.readInt32LE(8));
+      if (command) note(command, documentOf(answer));
+      near.write(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const near = new URL(target);
+  near.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url: near.href,
+    counts() {
+      const counts = new Map(counted);
+      counted.clear();
+      return counts;
+    },
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
