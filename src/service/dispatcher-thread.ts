@@ -41,7 +41,7 @@ async function open(
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
-  const queue = await stores.openQueue();
+  const queue = await stores.openQueue(settings.deliveries.fanOutPartitions ?? 1);
   const store = observeAppends(stores.events, countAppends(metrics));
   const view = watch({ store, readModel: stores.readModel, projection: listenersView });
   opened.push(view.stop);

@@ -44,6 +44,9 @@ export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
 /** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
 export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents) {
+  /** By reader: the term under which this process has moved the checkpoint last. */
+  const movedIn = new Map<string, bigint | undefined>();
+
   /** Returns the number of those that exist, under no later term. */
   async function advance(moved: readonly FanOutCheckpoint[]): Promise<number> {
     const updates = moved.map(({ reader, position, term }) => ({
@@ -63,12 +66,16 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
 
   return {
     of: async (reader: string): Promise<bigint | undefined> => (await checkpoints.findOne({ _id: reader }))?.position,
-    /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if a preceding checkpoint is missing. */
+    /**
+     * Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if a preceding checkpoint is missing. Once this
+     * process has moved a checkpoint in this term, `move` alone finds that out.
+     */
     async require(moved: readonly FanOutCheckpoint[]): Promise<void> {
-      if (moved.length === 0) return;
-      const kept = await checkpoints.find({ _id: { $in: moved.map(({ reader }) => reader) } }).toArray();
+      const first = moved.filter(({ reader, term }) => !movedIn.has(reader) || movedIn.get(reader) !== term);
+      if (first.length === 0) return;
+      const kept = await checkpoints.find({ _id: { $in: first.map(({ reader }) => reader) } }).toArray();
       const known = new Map(kept.map((row) => [row._id, row]));
-      for (const { reader, term, follows } of moved) {
+      for (const { reader, term, follows } of first) {
         const row = known.get(reader);
         if (!row && follows) throw new CheckpointLost(reader);
         if (row && term !== undefined && row.term > term) throw new LeaseLost(reader, term);
@@ -78,7 +85,9 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
     async move(moved: readonly FanOutCheckpoint[]): Promise<void> {
       if (moved.length === 0) return;
       for (const checkpoint of moved) await waitingEvents.add(checkpoint);
+      for (const { reader } of moved) movedIn.delete(reader);
       if ((await advance(moved)) < moved.length) for (const checkpoint of moved) await move(checkpoint);
+      for (const { reader, term } of moved) movedIn.set(reader, term);
       for (const checkpoint of moved) await waitingEvents.remove(checkpoint);
     },
   };

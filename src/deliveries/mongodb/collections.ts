@@ -21,6 +21,8 @@ export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'
   /** Position of the listener event that was written last; -1 where only the gate is known. */
   readonly position: bigint;
   readonly closed: boolean;
+  /** See `partitionOf`. Absent until an instance that fans out has written the listener. */
+  readonly partition?: number;
   /**
    * Due hint: lower bound of the times at which the listener's waiting, unleased deliveries may be leased. Deliveries with
    * a `leaseCheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
@@ -82,7 +84,7 @@ type PrimaryRow = { readonly _id: string; readonly times: bigint };
 export type InstanceRow = { readonly _id: string; readonly beat: number };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 /** `_id`: when the minute began. */
-export type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
+type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
 
 export type Collections = {
   readonly messages: Collection<MessageRow>;

@@ -6,6 +6,12 @@ import type { Collections } from './collections.js';
 const indexes = {
   listeners: [
     { name: 'due', key: { nextDue: 1 }, sparse: true },
+    // Leasing by the instance that holds the partition.
+    {
+      name: 'due_of_partition',
+      key: { partition: 1, nextDue: 1 },
+      partialFilterExpression: { nextDue: { $exists: true } },
+    },
     // Leasing, if the listeners that are due longest belong to organisations that have used up their share.
     {
       name: 'due_of_organisation',
@@ -19,6 +25,8 @@ const indexes = {
       key: { 'health.failing.since': 1 },
       partialFilterExpression: { paused: true },
     },
+    // Listeners whose lock is held: few, and for as long as an attempt takes.
+    { name: 'turns', key: { 'turn.lease': 1 }, sparse: true },
     { name: 'breakers', key: { 'health.breaker.openUntil': 1 }, sparse: true },
   ],
   messages: [

@@ -15,8 +15,10 @@ import { requireNoUnfinishedCopy } from './commands/restore.js';
 import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
 import { makeIndexes } from './indexes.js';
+import { openBeginLease } from './lease/begin-lease.js';
 import { openFreedDeliveries, openWakeListeners } from './lease/freed-deliveries.js';
 import { type HeartbeatTimings, openHeartbeat } from './lease/heartbeat.js';
+import { HeldDeliveries } from './lease/held-deliveries.js';
 import { openLease } from './lease/lease-deliveries.js';
 import { openStoredGates } from './listeners/gates.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
@@ -24,7 +26,7 @@ import { openKnownEvents } from './log/known-events.js';
 import { openList, toListed } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { openRecord } from './outcomes/record-outcomes.js';
-import { openActivity, openDays, openTally } from './outcomes/statistics.js';
+import { openStatistics } from './outcomes/statistics.js';
 import { ServerClock } from './server-clock.js';
 
 /**
@@ -39,34 +41,38 @@ export async function openMongoDeliveryQueue({
   patient,
   log,
   heartbeat: timings,
+  partitions,
 }: Pick<MongoDatabase, 'db' | 'patient'> & {
   readonly log?: Logger;
   readonly heartbeat?: Partial<HeartbeatTimings>;
+  /** Number of partitions of the fan-out; undefined: this process does not deliver. */
+  readonly partitions?: number | undefined;
 }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
-  const tally = await withMongoErrors(() => openTally(collections));
+  const statistics = openStatistics(collections, log);
   const waitingEvents = openWaitingEvents(collections);
   const checkpoints = openCheckpoints(collections, waitingEvents);
   const clock = new ServerClock(db);
-  const withdraw = openWithdraw(collections, tally);
+  const held = new HeldDeliveries();
+  const heartbeat = openHeartbeat(collections, held, log, timings);
+  const withdraw = openWithdraw(collections, statistics);
   const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
   const freed = openFreedDeliveries(collections, openWakeListeners(collections, gates));
-  const shared = { collections, tally, clock, freed };
+  const shared = { collections, statistics, clock, freed, held, partitions };
+  const beginLease = openBeginLease(shared, heartbeat);
+  const record = openRecord(shared);
   const release = openReleaseHeld(shared);
-  const activity = openActivity(collections);
-  const days = openDays(collections);
   const list = openList(collections);
-  const heartbeat = openHeartbeat(collections, log, timings);
   let closed = false;
 
   const calls = {
-    enqueue: openEnqueue(shared, { activity, gates, replays, checkpoints, release }), // leases nothing: that needs further round trips
+    enqueue: openEnqueue(shared, { gates, replays, checkpoints, beginLease, record, release }),
     checkpoint: checkpoints.of,
-    lease: openLease(shared, heartbeat, log),
-    record: openRecord(shared, { activity, days }),
+    lease: openLease(shared, { heartbeat, beginLease, log }),
+    record,
     redeliver: openRedeliver(shared, list),
     cancelReplay: replays.cancel,
     closeGate: (listenerId: string) =>
@@ -80,14 +86,14 @@ export async function openMongoDeliveryQueue({
     firstWaiting: waitingEvents.firstWaiting,
     ...openDeliveryReader(shared),
     list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
-    stats: days.read,
-    activity: activity.read,
+    stats: statistics.days,
+    activity: statistics.activity,
     listenersInTrouble: openListenersInTrouble(collections),
     backlog: openBacklog(collections),
     ...openKnownEvents(collections),
     purge: openPurge(shared),
     forgetPublished: openForgetPublished(collections),
-    forgetDays: openForgetDays(collections),
+    forgetDays: openForgetDays(shared),
     forgetOrganisation: openForgetOrganisation(shared),
   };
   const { wrapped, ended } = untilClosed(calls, () => closed);
@@ -96,6 +102,7 @@ export async function openMongoDeliveryQueue({
     async close() {
       closed = true;
       await ended();
+      await statistics.stop();
       await heartbeat.stop();
     },
   };

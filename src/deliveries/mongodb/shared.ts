@@ -1,12 +1,16 @@
 import type { Collections } from './collections.js';
 import type { FreedDeliveries } from './lease/freed-deliveries.js';
-import type { Tally } from './outcomes/statistics.js';
+import type { HeldDeliveries } from './lease/held-deliveries.js';
+import type { Statistics } from './outcomes/statistics.js';
 import type { ServerClock } from './server-clock.js';
 
 /** The parts of the queue that the others share. */
 export type Shared = {
   readonly collections: Collections;
-  readonly tally: Tally;
+  readonly statistics: Statistics;
   readonly clock: ServerClock;
   readonly freed: FreedDeliveries;
+  readonly held: HeldDeliveries;
+  /** Number of partitions of the fan-out; undefined: not known here. */
+  readonly partitions: number | undefined;
 };

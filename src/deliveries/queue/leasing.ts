@@ -96,6 +96,11 @@ export type LeaseRequest = {
   readonly inFlight: InFlight;
   /** For listeners without a limit of their own. */
   readonly ratePerSecond?: number | undefined;
+  /**
+   * See `partitionOf`: where several instances lease, listeners of these partitions come first, and those of others follow once
+   * they have been due for a second. Undefined: all alike.
+   */
+  readonly partitions?: ReadonlySet<number> | undefined;
   /** Outcomes that come later are ignored. */
   readonly leaseMs: number;
   readonly now: number;

@@ -60,7 +60,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const seenAt = gates.moment();
     const now = clock();
     const expiresAt = performance.now() + leaseMs;
-    const answer = await ask(leaseRequest(limits, parts, now));
+    const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
       const { deliveries, nextDueAt, crowdedHosts = [], isHeld } = answer.lease;

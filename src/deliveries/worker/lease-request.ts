@@ -4,7 +4,7 @@ import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
-import type { WorkerLimits } from './worker-settings.js';
+import type { WorkerLimits, WorkerSettings } from './worker-settings.js';
 
 type Parts = {
   readonly hosts: SaturatedHosts;
@@ -13,9 +13,14 @@ type Parts = {
   readonly inFlight: AttemptsInFlight;
 };
 
-export function leaseRequest(limits: WorkerLimits, parts: Parts, now: number): LeaseRequest {
+export function leaseRequest(
+  { limits, partitions }: Pick<WorkerSettings, 'limits' | 'partitions'>,
+  parts: Parts,
+  now: number,
+): LeaseRequest {
   const { perListener, perOrganisation, ratePerSecond, leaseMs } = limits;
   const { hosts, gone, outage, inFlight } = parts;
+  const owned = partitions.owned();
   const listenerLimits = hosts.listenerLimits();
   for (const [listenerId, limit] of outage.isCurrent() ? [] : outage.listenerLimits()) {
     listenerLimits.set(listenerId, Math.min(limit, listenerLimits.get(listenerId) ?? limit));
@@ -29,6 +34,7 @@ export function leaseRequest(limits: WorkerLimits, parts: Parts, now: number): L
     leaseMs,
     now,
     listenerLimits,
+    partitions: owned.size === partitions.count ? undefined : owned,
     inFlight: {
       byListener: inFlight.attemptsByListener,
       byOrganisation: inFlight.slotsByOrganisation,

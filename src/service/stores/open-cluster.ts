@@ -28,8 +28,8 @@ export async function openCluster(
     readModel,
     leases: openMongoLeases({ database, log }),
     rateCounts: mongoRateCounts(database),
-    async openQueue() {
-      const queue = await openMongoDeliveryQueue({ ...database, log });
+    async openQueue(partitions) {
+      const queue = await openMongoDeliveryQueue({ ...database, log, partitions });
       onOpened(() => queue.close());
       return queue;
     },

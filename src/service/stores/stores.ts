@@ -8,8 +8,8 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 export type Stores = {
   readonly events: EventStore;
   readonly readModel: ReadModel;
-  /** Only the dispatcher opens the embedded queue. */
-  readonly openQueue: () => Promise<DeliveryQueue>;
+  /** Only the dispatcher opens the embedded queue, and only it tells the number of partitions of the fan-out. */
+  readonly openQueue: (partitions?: number) => Promise<DeliveryQueue>;
   readonly leases: Leases;
   /** Undefined if no other instance can count. */
   readonly rateCounts: RateCounts | undefined;

@@ -1,8 +1,8 @@
 import type { BulkWriteOptions, BulkWriteResult, Collection, Filter, UpdateFilter } from 'mongodb';
 
 /** Of one document: the driver does not retry updates of several documents when the primary steps down. */
-export type DocumentUpdate<Row extends { readonly _id: string }> = {
-  readonly filter: Filter<Row> & { readonly _id: string };
+export type DocumentUpdate<Row extends { readonly _id: string | Date }> = {
+  readonly filter: Filter<Row> & { readonly _id: Row['_id'] };
   readonly update: UpdateFilter<Row>;
 };
 
@@ -10,7 +10,7 @@ export type DocumentUpdate<Row extends { readonly _id: string }> = {
  * Updates documents in the order of their IDs, at least one. Engines that run a bulk as one transaction, such as DocumentDB, deadlock if
  * two bulks update the same documents in different orders.
  */
-export function updateEach<Row extends { readonly _id: string }>(
+export function updateEach<Row extends { readonly _id: string | Date }>(
   collection: Collection<Row>,
   updates: readonly DocumentUpdate<Row>[],
   options: Pick<BulkWriteOptions, 'writeConcern'> = {},

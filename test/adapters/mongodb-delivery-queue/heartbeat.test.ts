@@ -5,10 +5,12 @@ import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
+import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
-const heartbeat = { beatMs: 100, deadAfterMs: 1_000, trustMs: 600, checkMs: 50 };
+const heartbeat = { beatMs: 100, deadAfterMs: 2_000, trustMs: 1_500, checkMs: 50 };
 const request = () => leaseRequest({ leaseMs: 3_600_000 });
 
 onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
@@ -16,8 +18,10 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
     let dying: DeliveryQueue;
     let other: DeliveryQueue;
     let rows: () => Promise<readonly string[]>;
+    let place: string;
     beforeEach(async () => {
-      const { db } = database(randomUUID());
+      place = randomUUID();
+      const { db } = database(place);
       [dying, other] = (await Promise.all([
         openMongoDeliveryQueue({ db, patient: db, heartbeat }),
         openMongoDeliveryQueue({ db, patient: db, heartbeat }),
@@ -41,13 +45,14 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       await dying.enqueue(batchOf([queuedListener(), queuedListener({ orgId: 'globex' })], 5), 900);
       const { deliveries } = await dying.lease(request());
       expect(deliveries).to.have.length(10);
+      const [dead] = await rows();
       await dying.close();
       const again = await takenOver(10);
       expect(again.map(({ id }) => id)).to.have.members(deliveries.map(({ id }) => id));
       expect((await other.record(again.map(succeeded), 1_600)).counted).to.equal(10);
       await until(async () => {
         await other.lease(request());
-        return (await rows()).length === 1;
+        return !(await rows()).includes(dead ?? '');
       }, 'the record of the dead instance to be removed');
     });
 
@@ -56,6 +61,30 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       expect((await dying.lease(request())).deliveries.map(({ eventId }) => eventId)).to.eql(['event-0']);
       await dying.close();
       expect((await takenOver(1)).map(({ eventId }) => eventId)).to.eql(['event-0']);
+    });
+
+    it('end the lock of an ordered listener whose holder died between the lock and the lease', async () => {
+      await other.enqueue(batchOf([queuedListener({ ordered: true })], 1, 'event'), 900);
+      const { db } = database(place);
+      const locking = await openMongoDeliveryQueue({
+        ...failing(db, ({ collection, method }) =>
+          collection === 'queue.deliveries' && method === 'updateMany' ? 'before' : undefined,
+        ),
+        heartbeat,
+      });
+      expect(await rejection(locking.lease(request()))).to.be.an('error');
+      await locking.close();
+      expect((await takenOver(1)).map(({ eventId }) => eventId)).to.eql(['event-0']);
+    });
+
+    it('are given up while nothing is leased', async () => {
+      await dying.enqueue(batchOf([queuedListener()]), 900);
+      await dying.record((await dying.lease(request())).deliveries.map(succeeded), 1_000);
+      await until(async () => (await rows()).length === 0, 'the end of the beats');
+      await dying.enqueue(batchOf([queuedListener()]), 1_700);
+      const { deliveries, isHeld } = await dying.lease(leaseRequest({ now: 1_800 }));
+      await pause(2 * heartbeat.deadAfterMs);
+      expect([deliveries.length, isHeld?.(), (await rows()).length]).to.eql([1, true, 1]);
     });
 
     it('leave the leases of an instance that beats', async () => {

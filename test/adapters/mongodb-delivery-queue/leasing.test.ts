@@ -80,6 +80,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(twice).to.deep.equal([]);
       expect(done.length).to.equal(240);
       expect(new Set(done).size).to.equal(240);
+      await queues[1]?.close(); // writes its statistics
       expect(await queues[0]?.counts(1_000)).to.include({ waiting: 0, succeeded: 240 });
     });
 
@@ -124,9 +125,8 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       await queue.enqueue(batchOf([queuedListener()]), 900);
       const { deliveries } = await queue.lease(leaseRequest({ now: 1_000, leaseMs: 9_000 }));
-      const opening = 1;
       const dying = await openMongoDeliveryQueue(
-        failing(db, (write) => (write.number === opening + number ? broken : undefined)),
+        failing(db, (write) => (write.number === number ? broken : undefined)),
       );
       const retries = deliveries.map((delivery) => failed(delivery, 5_000));
       const result = await dying.record(retries, 1_000).catch((error: unknown) => error);
@@ -143,7 +143,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       it(`leases a retry again after its recorder died ${broken} any of its writes, at the latest at the lease expiry`, async () => {
         let steps = 0;
         while (await retryAfterBreak(steps + 1, broken)) steps += 1;
-        expect(steps).to.be.within(5, 10);
+        expect(steps).to.be.within(4, 10);
       });
     }
 

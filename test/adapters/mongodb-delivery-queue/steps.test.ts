@@ -15,6 +15,7 @@ import {
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
 type Story = {
@@ -39,9 +40,8 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       const { db } = database(randomUUID());
       const uninterrupted = await openMongoDeliveryQueue({ db, patient: db });
       await prepare(uninterrupted);
-      const opening = 1;
       const dying = await openMongoDeliveryQueue(
-        failing(db, (write) => (write.number === opening + number ? broken : undefined)),
+        failing(db, (write) => (write.number === number ? broken : undefined)),
       );
       const result = await step(dying).catch((error: unknown) => error);
       await meanwhile?.(uninterrupted);
@@ -88,6 +88,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         }),
       );
       await slow.enqueue({ ...emptyBatch, listeners: [paused] }, 950);
+      await slow.close(); // writes its statistics
       expect(await queue.counts(1_000)).to.include({ held: 2, waiting: 1 });
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['after-0']);
@@ -112,6 +113,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         arrive = resolve;
       });
       let sent = false;
+      const isSent = () => sent;
       const dying = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
           if (collection !== 'queue.deliveries' || method !== 'insertMany') return sent ? 'before' : undefined;
@@ -121,9 +123,11 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         }),
       );
       const batch = batchOf([listener], 2, 'after');
-      expect(await dying.enqueue(batch, 950).catch((error: unknown) => error)).to.be.an('error');
+      const failure = rejection(dying.enqueue(batch, 950));
+      await until(isSent, 'the insert to be sent');
       await queue.enqueue({ ...emptyBatch, listeners: [paused] }, 960);
       arrive();
+      expect(await failure).to.be.an('error');
       await until(async () => (await queue.counts(1_000)).waiting === 2, 'the deliveries to arrive');
       await queue.enqueue(batch, 970);
       expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
@@ -270,6 +274,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       for (let more = 1; more > 0; sum += more) more = (await queues[0]?.purge({ before: 5_000, limit: 25 })) ?? 0;
       expect(sum).to.equal(60);
       expect(await bodies(db)).to.equal(0);
+      await Promise.all(queues.slice(1).map((queue) => queue.close())); // they write their statistics
       expect(await queues[0]?.counts(1_000)).to.include({ succeeded: 0 });
     });
 

@@ -37,6 +37,7 @@ onMongoDb('the delivery queue: order of its updates', ({ server, database }) => 
     const outcomes = deliveries.map((leased, index) => (index % 2 === 0 ? succeeded(leased) : failed(leased, 2_000)));
     await queue.record(outcomes, 1_100);
     await queue.enqueue({ ...emptyBatch, ended: listeners.map(({ listenerId }) => listenerId) }, 1_200);
+    await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' }); // writes them
     client.off('commandStarted', note);
     await queue.close();
 

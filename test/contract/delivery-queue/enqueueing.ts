@@ -121,6 +121,21 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await leaseOne(2_000)).to.include({ replay: 'r1', traceparent });
     });
 
+    it('hands out each delivery once where it leases in the same step, with all that a post needs', async () => {
+      const listener = queuedListener();
+      await queue().enqueue({ ...emptyBatch, listeners: [listener] }, 800);
+      const batch = batchOf([listener, queuedListener({ ordered: true })], 3);
+      const { added, lease } = await queue().enqueue(batch, 900, leaseRequest({ limit: 4 }));
+      const later = await queue().lease(leaseRequest());
+      const leased = [...(lease?.deliveries ?? []), ...later.deliveries];
+      expect(added).to.equal(6);
+      const ofListener = leased.filter(({ listenerId }) => listenerId === listener.listenerId);
+      expect(ofListener.map(({ eventId }) => eventId)).to.have.members(batch.messages.map(({ eventId }) => eventId));
+      expect(leased.length - ofListener.length, 'of the ordered listener').to.equal(1);
+      expect(ofListener.map(({ body }) => body)).to.have.members(batch.messages.map(({ body }) => body));
+      expect((await queue().record(leased.map(succeeded), 1_000)).counted).to.equal(4);
+    });
+
     it('adds nothing when the same batch is repeated, in any state of its deliveries', async () => {
       const batch = batchOf([queuedListener()], 2);
       await queue().enqueue(batch, 900);

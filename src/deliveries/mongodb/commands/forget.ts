@@ -69,8 +69,12 @@ export function openForgetPublished({
 }
 
 /** Deletes the statistics of old days. */
-export function openForgetDays({ days }: Pick<Collections, 'days'>): (request: ForgetRequest) => Promise<Forgotten> {
+export function openForgetDays({
+  collections: { days },
+  statistics,
+}: Shared): (request: ForgetRequest) => Promise<Forgotten> {
   return async ({ before, limit }) => {
+    await statistics.write();
     const day = { $lt: new Date(before).toISOString().slice(0, 10) };
     const rows = await days.find({ day }).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
     const { deletedCount } = await days.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
@@ -81,7 +85,7 @@ export function openForgetDays({ days }: Pick<Collections, 'days'>): (request: F
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its listeners remain. */
 export function openForgetOrganisation({
   collections: { deliveries, messages, days, listeners, waitingEvents },
-  tally,
+  statistics,
 }: Shared): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
     const found = await deliveries
@@ -92,7 +96,7 @@ export function openForgetOrganisation({
     for (const state of new Set(found.map((row) => row.state))) {
       const ids = found.flatMap((row) => (row.state === state ? [row._id] : []));
       const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state }); // the next call finds changed ones
-      await tally.add({ [state]: -deletedCount });
+      statistics.addStates({ [state]: -deletedCount });
     }
     return found.length;
   }
@@ -115,6 +119,7 @@ export function openForgetOrganisation({
           subscription: '',
           secret: '',
           paused: '',
+          partition: '',
           nextDue: '',
           dueSince: '',
           health: '',
@@ -128,6 +133,7 @@ export function openForgetOrganisation({
     if (forgotten < limit) forgotten += await forgetMessages(orgId, limit - forgotten);
     if (forgotten === limit) return forgotten;
     await waitingEvents.deleteMany({ orgId }); // none waits where the fan-out has passed its events
+    await statistics.write(); // else it would write days of the organisation later
     await days.deleteMany({ orgId });
     await forgetListeners(orgId);
     return forgotten;

@@ -38,7 +38,7 @@ const maxRounds = 5;
  */
 export function openPurge({
   collections: { messages, deliveries },
-  tally,
+  statistics,
 }: Shared): (request: PurgeRequest) => Promise<number> {
   const findUnneeded = unneededMessages({ deliveries });
   const mark = (token: string, ids: readonly string[]) =>
@@ -49,7 +49,7 @@ export function openPurge({
     for (const state of new Set(ended.map((row) => row.state))) {
       const ids = ended.flatMap((row) => (row.state === state ? [row._id] : []));
       const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state, endedAt: { $lt: before } });
-      await tally.add({ [state]: -deletedCount });
+      statistics.addStates({ [state]: -deletedCount });
       forgotten += deletedCount;
     }
     return forgotten;

@@ -45,7 +45,7 @@ const concurrency = 20;
  * lease check.
  */
 export function openRedeliver(
-  { collections: { listeners, deliveries }, tally, freed, clock }: Shared,
+  { collections: { listeners, deliveries }, statistics, freed, clock }: Shared,
   list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The listeners whose deliveries may start, with whether they are ordered. */
@@ -86,7 +86,7 @@ export function openRedeliver(
         isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, leasableAt: new Date(now) }],
       ),
     );
-    await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
+    for (const { state } of made) statistics.addStates(state === 'waiting' ? {} : { [state]: -1, waiting: 1 });
     return { redelivered: made.length, next };
   };
 }
@@ -105,7 +105,7 @@ const batchSize = 1_000;
 /** Makes a listener's held deliveries due, the earliest flow event first, as long as the listener is not paused. Repeatable. */
 export function openReleaseHeld({
   collections: { listeners, deliveries },
-  tally,
+  statistics,
   freed,
   clock,
 }: Shared): (released: Released, now: number) => Promise<void> {
@@ -127,7 +127,7 @@ export function openReleaseHeld({
         rows.map((row) => ({ updateOne: { filter: unchanged(row), update: dueNow(row, times) } })),
         { ordered: true },
       );
-      await tally.add({ held: -modifiedCount, waiting: modifiedCount });
+      statistics.addStates({ held: -modifiedCount, waiting: modifiedCount });
       const free = rows.filter((row) => !isLeased(row, times));
       await freed.announce(free.map(({ _id }) => ({ _id, listenerId, leasableAt: new Date(now) })));
     }

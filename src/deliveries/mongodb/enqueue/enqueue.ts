@@ -1,45 +1,64 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { DeliveryState, NewDelivery, QueuedListener } from '../../queue/delivery.js';
-import { checkpointsOf, type Enqueued, type FanOutBatch, type Released } from '../../queue/leasing.js';
+import {
+  checkpointsOf,
+  type Enqueued,
+  type FanOutBatch,
+  type LeaseRequest,
+  type Outcome,
+} from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
-import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
-import type { DueTimes } from '../lease/freed-deliveries.js';
-import type { StoredGates } from '../listeners/gates.js';
+import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import type { BeginLease } from '../lease/begin-lease.js';
 import { putListeners } from '../listeners/put-listeners.js';
-import type { Replays } from '../listeners/withdraw.js';
-import type { Activity } from '../outcomes/statistics.js';
 import type { Shared } from '../shared.js';
+import { requireListeners, statesIn, toRow } from './delivery-rows.js';
+import { openLeaseAtOnce } from './lease-at-once.js';
 import { openMessages } from './put-messages.js';
+import { openWriteDeliveries, type WriteParts } from './write-deliveries.js';
 
-type Parts = {
-  readonly activity: Pick<Activity, 'add'>;
-  readonly gates: StoredGates;
-  readonly replays: Replays;
+type Parts = WriteParts & {
   readonly checkpoints: Checkpoints;
-  readonly release: (released: Released, now: number) => Promise<void>;
+  readonly beginLease: BeginLease;
+  readonly record: (outcomes: readonly Outcome[], time: CallTime) => Promise<unknown>;
 };
 
 /**
  * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
  * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
  * again.
+ *
+ * With a request, deliveries are inserted under a lease where nothing restrains their listeners. These are not woken:
+ * the lease check does so if the lease ends without an outcome.
  */
 export function openEnqueue(
-  { collections, tally, freed }: Shared,
-  { activity, gates, replays, checkpoints, release }: Parts,
-): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
-  const { messages, listeners, deliveries, setAside } = collections;
+  shared: Shared,
+  parts: Parts,
+): (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued> {
+  const { collections, statistics, held, partitions } = shared;
+  const { messages, listeners, setAside } = collections;
+  const { replays, checkpoints, record } = parts;
   const bodies = openMessages(collections);
+  const write = openWriteDeliveries(shared, bodies, parts);
 
-  async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
-    const ids = new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId));
+  async function readListeners(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, ListenerRow>> {
     if (ids.size === 0) return new Map();
     const rows = await listeners.find({ _id: { $in: [...ids] } }).toArray();
+    held.noteListeners(rows);
     return new Map(rows.map((row) => [row._id, row]));
   }
+
+  /** As they were when they were read last, if nothing was known of them then; the others are read. */
+  async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
+    const ids = [...new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId))];
+    const remembered = ids.flatMap((id) => held.calmListener(id) ?? []).map((row) => [row._id, row] as const);
+    const known = new Map(remembered);
+    const others = await readListeners(new Set(ids.filter((id) => !known.has(id))));
+    return new Map([...known, ...others]);
+  }
+
+  const leaseAtOnce = openLeaseAtOnce(readListeners, parts.beginLease);
 
   /** The positions of the deliveries' messages, by `messageKey`. */
   async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
@@ -53,105 +72,59 @@ export function openEnqueue(
     return positions;
   }
 
-  /** Returns the number of new deliveries, and the rows that existed, whose states may differ from the stored ones. */
-  async function insert(rows: readonly DeliveryRow[]): Promise<{ added: number; existing: readonly DeliveryRow[] }> {
-    const added: Partial<Record<DeliveryState, number>> = {};
-    const existing: DeliveryRow[] = [];
-    await Promise.all(
-      (['waiting', 'held', 'cancelled'] as const).map(async (state) => {
-        const wanted = rows.filter((row) => row.state === state);
-        const found = await insertNew(deliveries, wanted);
-        existing.push(...found);
-        added[state] = wanted.length - found.length;
-      }),
-    );
-    await tally.add(added);
-    return { added: Object.values(added).reduce((sum, count) => sum + count, 0), existing };
-  }
-
-  return async (batch, time) => {
-    const moved = checkpointsOf(batch);
-    const [known, positions, cancelled] = await Promise.all([
-      knownListeners(batch),
-      positionsFor(batch),
-      replays.cancelledOf(batch.deliveries),
-      checkpoints.require(moved),
-    ]);
-    requireListeners(batch, known);
-    const stateOf = statesIn(batch, { known, cancelled });
-    const rows = batch.deliveries.map((delivery) =>
-      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
-    );
+  return async (batch, time, request) => {
+    const { messages: given } = batch;
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
+    await checkpoints.require(checkpointsOf(batch));
     const [{ existing, publishedAgain }] = await Promise.all([
-      bodies.put(batch.messages, isReplay),
-      putListeners(listeners, { given: batch.listeners, known, now: time.queueNow }),
+      bodies.put(given, isReplay),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
       ),
     ]);
+    const [known, positions, cancelled] = await Promise.all([
+      knownListeners(batch),
+      positionsFor(batch),
+      replays.cancelledOf(batch.deliveries),
+    ]);
+    requireListeners(batch, known);
+    const changed = await putListeners(listeners, { given: batch.listeners, known, now: time.queueNow, partitions });
+    const stateOf = statesIn(batch, { known, cancelled });
+    const rows = batch.deliveries.map((delivery) =>
+      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
+    );
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
-    const events = batch.messages.filter((each) => isFlowEvent(each, isReplay) && !isKnown.has(messageKey(each)));
-    const [{ added, existing: enqueuedBefore }] = await Promise.all([
-      insert(wanted),
-      activity.add({ ...noActivity, events: events.length }, time.now),
-    ]);
-    if (wanted.length > 0) await bodies.keepBodies(existing);
-    // Existing deliveries too: the call that inserted them may have ended before this step, and the listener be paused since.
-    await freed.wake(dueTimesOf([...wanted.filter(({ state }) => state === 'waiting'), ...enqueuedBefore]));
-    await replays.withdraw(await replays.cancelledOf(batch.deliveries));
-    for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
-    await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
-    for (const released of batch.released ?? []) await release(released, time.queueNow);
-    await gates.close(batch.ended);
-    await checkpoints.move(moved);
-    return { added };
+    const inserted = given.filter((each) => !isKnown.has(messageKey(each)));
+    const found = {
+      listeners: withoutIds(known, new Set([...changed, ...batch.ended])),
+      messages: new Map(inserted.map((each) => [messageKey(each), each])),
+    };
+    const atOnce = request && (await leaseAtOnce(wanted, request, found));
+    try {
+      const { added, woken, leased } = await write(batch, { rows: atOnce?.rows ?? wanted, existing, time });
+      for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
+      const events = inserted.filter((each) => isFlowEvent(each, isReplay));
+      statistics.addActivity({ ...noActivity, events: events.length }, time.now);
+      const [lease] = await Promise.all([atOnce?.leasedOf(leased), checkpoints.move(checkpointsOf(batch))]);
+      if (!request || !lease) return { added };
+      const { withheld, ...found } = lease;
+      if (withheld.length > 0)
+        await record(
+          withheld.map((each) => ({ ...each, kind: 'released' })),
+          time,
+        );
+      const isLeft = woken.size + changed.size + withheld.length > 0;
+      return { added, lease: { ...found, nextDueAt: isLeft ? request.now : held.nextDueAt } };
+    } catch (error) {
+      atOnce?.abandon();
+      throw error;
+    }
   };
 }
 
-const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
-  new Map(rows.map(({ listenerId, leasableAt }) => [listenerId, leasableAt.getTime()]));
-
-/** The initial state of a delivery. Concurrent changes of its listener or replay are applied after the insert. */
-function statesIn(
-  { listeners }: FanOutBatch,
-  { known, cancelled }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly cancelled: ReadonlySet<string> },
-): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
-  const given = new Map(listeners.map((listener) => [listener.listenerId, listener]));
-  return (delivery) => {
-    const { listenerId, replay } = delivery;
-    const row = known.get(listenerId);
-    const listener = given.get(listenerId);
-    const latest = row && (!listener || row.position >= listener.position) ? row : listener;
-    return initialState(delivery, {
-      closed: row?.closed ?? false,
-      paused: latest?.paused ?? false,
-      replayCancelled: replay !== undefined && cancelled.has(replay),
-    });
-  };
-}
-
-function requireListeners(batch: FanOutBatch, known: ReadonlyMap<string, ListenerRow>): void {
-  const given = new Set(batch.listeners.map(({ listenerId }: QueuedListener) => listenerId));
-  for (const { listenerId } of batch.deliveries) {
-    if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
-    throw new RangeError(`a delivery without its listener: listener ${listenerId}`);
-  }
-}
-
-type Circumstances = {
-  readonly position: bigint | undefined;
-  readonly state: 'waiting' | 'held' | 'cancelled';
-  readonly time: CallTime;
-};
-
-function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, time }: Circumstances): DeliveryRow {
-  if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
-  const enqueuedAt = new Date(time.now);
-  const dueAt = new Date(time.queueNow);
-  const row = { _id: id, ...delivery, position, state, attempts: 0, leasableAt: dueAt, enqueuedAt };
-  if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
-  return state === 'waiting' ? { ...row, dueAt } : row;
-}
+const withoutIds = (
+  rows: ReadonlyMap<string, ListenerRow>,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, ListenerRow> => (ids.size === 0 ? rows : new Map([...rows].filter(([id]) => !ids.has(id))));

@@ -6,6 +6,8 @@ import { type Collections, type MessageRow, messageKey } from '../collections.js
 /** `existing`: messages that had a row. `publishedAgain`: the keys of those whose row is of another position. */
 type PutMessages = { readonly existing: readonly MessageRow[]; readonly publishedAgain: ReadonlySet<string> };
 
+export type Messages = ReturnType<typeof openMessages>;
+
 export function openMessages({ messages }: Pick<Collections, 'messages'>) {
   async function putBodies(rows: readonly MessageRow[]): Promise<void> {
     const updates = rows.flatMap(({ _id, body, publishedId, traceparent }) =>

@@ -1,7 +1,8 @@
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import { type Collections, type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
-import type { Tally } from '../outcomes/statistics.js';
+import type { Statistics } from '../outcomes/statistics.js';
 import type { CandidateDelivery } from './find-waiting.js';
+import type { HeldDeliveries } from './held-deliveries.js';
 
 /** A lease that is being taken: its token is written to the deliveries. `now` is in queue time, `expiresAt` in server time. */
 export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
@@ -16,7 +17,11 @@ export type DeliveryLeases = {
   readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
 
-export function openDeliveryLeases({ listeners, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
+export function openDeliveryLeases(
+  { listeners, deliveries, messages }: Collections,
+  statistics: Statistics,
+  held: Pick<HeldDeliveries, 'noteListeners'>,
+): DeliveryLeases {
   async function withdraw(
     rows: readonly DeliveryRow[],
     { token }: NewLease,
@@ -31,7 +36,7 @@ export function openDeliveryLeases({ listeners, deliveries, messages }: Collecti
         $unset: { dueAt: '', lease: '', leaseCheckAt: '', redeliveryRequestedAt: '' },
       },
     );
-    await tally.add({ waiting: -modifiedCount, [to.state]: modifiedCount });
+    statistics.addStates({ waiting: -modifiedCount, [to.state]: modifiedCount });
   }
 
   return {
@@ -61,6 +66,7 @@ export function openDeliveryLeases({ listeners, deliveries, messages }: Collecti
         listeners.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
         messages.find(byId(candidates.map(messageKey))).toArray(),
       ]);
+      held.noteListeners(listenerRows);
       const rowOf = new Map(rows.map((row) => [row._id, row]));
       const listenerOf = new Map(listenerRows.map((listener) => [listener._id, listener]));
       const messageOf = new Map(bodies.map((message) => [message._id, message]));
@@ -95,7 +101,11 @@ const isOutOfOrder = ({ subscription, turn }: ListenerRow, { token }: NewLease):
   subscription?.ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-function toLeased(row: DeliveryRow, listener: ListenerRow, message: MessageRow): readonly LeasedDelivery[] {
+export function toLeased(
+  row: DeliveryRow,
+  listener: ListenerRow,
+  message: Omit<MessageRow, '_id'>,
+): readonly LeasedDelivery[] {
   const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
   const { hookUrl, subscription, secret } = listener;

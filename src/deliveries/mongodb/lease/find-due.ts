@@ -34,7 +34,8 @@ export type DueListenerCandidates = {
   readonly nextDueAt: number | undefined;
 };
 
-export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly room: LeaseRoom };
+export type DueRequest = Times &
+  Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { readonly room: LeaseRoom };
 
 /** Maximum number of listeners whose deliveries are read concurrently. */
 const waveSize = 16;
@@ -51,7 +52,7 @@ export function openFindDue(collections: Collections): (request: DueRequest) => 
   return async (request) => {
     const { now } = request;
     const room = request.room.copy();
-    const { listeners, more, nextDueAt } = await dueListeners(room, now);
+    const { listeners, more, nextDueAt } = await dueListeners(room, now, request.partitions);
     const candidates: ListenerCandidates[] = [];
     let at = 0;
     for (; at < listeners.length && room.left > 0; at += waveSize) {

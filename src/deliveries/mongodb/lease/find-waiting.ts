@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
 
 /** A listener with a due hint. */
 export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl' | 'subscription'>> &
-  Pick<ListenerRow, '_id' | 'hintVersion' | 'dueSince' | 'paused' | 'health' | 'turn' | 'version'>;
+  Pick<ListenerRow, '_id' | 'partition' | 'hintVersion' | 'dueSince' | 'paused' | 'health' | 'turn' | 'version'>;
 
 export type DueListeners = {
   /** The listener that is due longest first. */
@@ -15,10 +16,14 @@ export type DueListeners = {
   readonly nextDueAt: number | undefined;
 };
 
+/** Interval of looks at a listener that has become ordered while its deliveries were under way. */
+const lookAgainMs = 1_000;
+
 const beginning = new Date(0);
 const listenerFields = {
   nextDue: 1,
   hintVersion: 1,
+  partition: 1,
   orgId: 1,
   hookUrl: 1,
   subscription: 1,
@@ -29,13 +34,17 @@ const listenerFields = {
   version: 1,
 } as const;
 
+/** Deliveries that have been due for this time are leased by any instance: the one of their partition is full, or gone. */
+const helpAfterMs = 1_000;
+
 /**
- * Finds due listeners. Organisations that have used up their share may have very many: if their listeners fill the front of the
+ * Finds due listeners: those of the instance's partitions, and others that nobody leases in time. Organisations that have used up their share may have very many: if their listeners fill the front of the
  * index, the listeners of other organisations are found by organisation, in round-robin order.
  */
 export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>) {
   /** The organisation that the latest round ended with. */
   let last = '';
+  let helpedAt = Number.NEGATIVE_INFINITY;
 
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Listener[]> =>
     listeners.find(filter).project<Listener>(listenerFields).sort(sort).limit(limit).toArray();
@@ -48,12 +57,12 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     return found;
   }
 
-  return async (room: LeaseRoom, now: number): Promise<DueListeners> => {
+  async function ofPartitions(own: object, room: LeaseRoom, now: number): Promise<DueListeners> {
     const limit = room.left + room.listeners().size + 1; // listeners with deliveries in this lease may get no more
     const busy = room.busyListeners();
     const full = room.fullOrganisations();
     const passedBy = busy.length > 0 && { _id: { $nin: busy } };
-    const front = await find({ nextDue: { $gte: beginning }, ...passedBy }, { nextDue: 1 }, limit);
+    const front = await find({ ...own, nextDue: { $gte: beginning }, ...passedBy }, { nextDue: 1 }, limit);
     const due = front.filter(({ nextDue }) => nextDue.getTime() <= now);
     const open = due.filter(({ orgId }) => !full.includes(orgId));
     if (due.length < limit) return { listeners: open, more: false, nextDueAt: front[due.length]?.nextDue.getTime() };
@@ -61,14 +70,48 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
 
     const known = new Set(open.map(({ _id }) => _id));
     const [others, [next]] = await Promise.all([
-      nextByOrganisation({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
-      find({ nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
+      nextByOrganisation({ ...own, nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
+      find({ ...own, nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
     ]);
     return {
       listeners: [...open, ...others.filter(({ _id }) => !known.has(_id))],
       more: others.length === limit,
       nextDueAt: next?.nextDue.getTime(),
     };
+  }
+
+  /** From a random partition on if there are many, so that instances with room do not read the same ones. */
+  async function overdueOfOthers(owned: readonly number[], room: LeaseRoom, now: number): Promise<readonly Listener[]> {
+    const limit = room.left;
+    const busy = room.busyListeners();
+    const full = room.fullOrganisations();
+    const of = (partition: object) =>
+      find(
+        {
+          partition: { ...partition, $nin: owned },
+          nextDue: { $gte: beginning, $lte: new Date(now - helpAfterMs) },
+          ...(busy.length > 0 && { _id: { $nin: busy } }),
+          ...(full.length > 0 && { orgId: { $nin: full } }),
+        },
+        { partition: 1, nextDue: 1 },
+        limit,
+      );
+    const first = await of({});
+    const partitions = new Set(first.map(({ partition }) => partition));
+    if (first.length < limit || partitions.size === 1) return first;
+    return of({ $gte: first[randomInt(first.length)]?.partition ?? 0 });
+  }
+
+  return async (room: LeaseRoom, now: number, partitions?: ReadonlySet<number>): Promise<DueListeners> => {
+    if (!partitions) return ofPartitions({}, room, now);
+    const owned = [...partitions];
+    const none = { listeners: [], more: false, nextDueAt: undefined };
+    const own = owned.length === 0 ? none : await ofPartitions({ partition: { $in: owned } }, room, now);
+    if (own.listeners.length >= room.left || performance.now() - helpedAt < helpAfterMs) return own;
+    const others = await overdueOfOthers(owned, room, now);
+    if (others.length === 0) helpedAt = performance.now();
+    const more = own.more || others.length >= room.left;
+    return { ...own, listeners: [...own.listeners, ...others], more };
   };
 }
 
@@ -121,7 +164,12 @@ export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>)
       deliveries.findOne(leased, { projection: { leasableAt: 1 } }),
     ]);
     if (!first) return { leasable: [], next: undefined };
-    if (underWay) return notBefore(underWay.leasableAt);
+    // Their holder may not know that the listener is ordered, and that their ends make another delivery due.
+    if (underWay)
+      return {
+        leasable: [],
+        next: new Date(Math.min(toQueueTime(underWay.leasableAt, request).getTime(), now + lookAgainMs)),
+      };
     if (first.lease !== undefined) return notBefore(first.leasableAt); // expired; the lease check is about to free it
     if (first.leasableAt.getTime() > now) return { leasable: [], next: first.leasableAt };
     return { leasable: [first], next: second && new Date(now + leaseMs) };

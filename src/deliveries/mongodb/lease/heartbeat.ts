@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { Collections, InstanceRow } from '../collections.js';
+import type { HeldDeliveries } from './held-deliveries.js';
 
 const defaultTimings = {
   beatMs: 1_000,
@@ -31,11 +32,12 @@ export type Heartbeat = {
 };
 
 /**
- * Beats from the first lease on. A process that was frozen, or could not reach the server, gets another life: the leases
+ * Beats while something is leased. A process that was frozen, or could not reach the server, gets another life: the leases
  * of the earlier one are lost for good, so it starts none of their attempts.
  */
 export function openHeartbeat(
   { instances }: Pick<Collections, 'instances'>,
+  held: Pick<HeldDeliveries, 'isEmpty'>,
   log: Logger | undefined,
   timings: Partial<HeartbeatTimings> = {},
 ): Heartbeat {
@@ -74,11 +76,27 @@ export function openHeartbeat(
       )
       .finally(() => {
         beating = undefined;
-        if (isStopped) return;
-        timer = setTimeout(() => void beatAndGoOn().catch(() => undefined), beatMs).unref(); // logged, and tried again
+        beatLater();
       });
     clearTimeout(timer);
+    timer = undefined;
     return beating;
+  }
+
+  function beatLater(): void {
+    if (isStopped) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const next = held.isEmpty ? endLife() : beatAndGoOn();
+      next.catch(() => undefined); // logged, and tried again
+    }, beatMs).unref();
+  }
+
+  /** Nothing is leased in it, so nobody has to notice its end. */
+  async function endLife(): Promise<void> {
+    const ended = current;
+    current = undefined;
+    if (ended) await instances.deleteOne({ _id: ended.id });
   }
 
   const seen = new Map<string, { readonly beat: number; readonly since: number }>();
@@ -90,6 +108,7 @@ export function openHeartbeat(
         await beatAndGoOn();
         if (isStopped) break;
       }
+      if (!beating) beatLater();
       return current ?? newLife();
     },
 
@@ -112,6 +131,7 @@ export function openHeartbeat(
       isStopped = true;
       clearTimeout(timer);
       await beating?.catch(() => undefined);
+      if (held.isEmpty) await endLife().catch(() => undefined); // else others end it after `deadAfterMs`
     },
   };
 }

@@ -7,11 +7,12 @@ import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';
 import type { Shared } from '../shared.js';
+import type { BeginLease, BegunLease } from './begin-lease.js';
 import { type NewLease, openDeliveryLeases } from './delivery-leases.js';
 import { type DueListenerCandidates, type ListenerCandidates, openFindDue } from './find-due.js';
 import type { LeaseCheck } from './freed-deliveries.js';
 import type { Heartbeat } from './heartbeat.js';
-import { leaseToken, openEndLeases } from './lost-leases.js';
+import { openEndLeases } from './lost-leases.js';
 
 /**
  * Reserves, for all instances, what a lease needs of its listeners: attempts of the rate limit, the probe of a circuit
@@ -55,6 +56,12 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
  */
 const maxRounds = 20;
 
+type Parts = {
+  readonly heartbeat: Pick<Heartbeat, 'ended'>;
+  readonly beginLease: BeginLease;
+  readonly log: Logger | undefined;
+};
+
 /**
  * Leases due deliveries. Workers of several instances compete by compare and set, which only one of them wins for each
  * delivery. The lease is stored in the delivery. It ends with the heartbeat of its holder, or after `leaseMs`.
@@ -64,14 +71,13 @@ const maxRounds = 20;
  * unsubscribe is impossible all the same: permits are measured by the worker's monotonic clock.
  */
 export function openLease(
-  { collections, tally, freed, clock }: Shared,
-  heartbeat: Heartbeat,
-  log: Logger | undefined,
+  { collections, statistics, freed, clock, held }: Shared,
+  { heartbeat, beginLease, log }: Parts,
 ): (request: LeaseRequest) => Promise<LeasedBatch> {
   const { listeners } = collections;
   const findDue = openFindDue(collections);
   const { reserve, releaseUnused } = openReserve(collections);
-  const leases = openDeliveryLeases(collections, tally);
+  const leases = openDeliveryLeases(collections, statistics, held);
   const endLeases = openEndLeases(collections);
   const trouble = log && watchTrouble(log, 'writing when listeners are due next');
 
@@ -92,33 +98,54 @@ export function openLease(
     }
   }
 
-  return async (request) => {
-    const { leaseMs, now } = request;
-    const [serverNow, life] = await Promise.all([clock.now(), heartbeat.life()]);
-    const times = { now, serverNow };
-    const newLease = { token: leaseToken(life.id), now: new Date(now), expiresAt: new Date(serverNow + leaseMs) };
+  /** Leases what it can of the candidates. `all`: no other lease has taken some of it. */
+  async function leaseSome(candidates: readonly ListenerCandidates[], newLease: NewLease) {
+    const reserved = await reserve(candidates, newLease);
+    const wanted = reserved.flatMap((ofListener) => ofListener.due);
+    const taken = await leases.take(wanted, newLease);
+    const all = reserved.length === candidates.length && taken === wanted.length;
+    const [leased] = await Promise.all([leases.read(wanted, newLease), all && moveHints(candidates)]);
+    await releaseUnused(reserved, leased, newLease);
+    return { all, leased };
+  }
+
+  async function lease(request: LeaseRequest, begun: () => Promise<BegunLease>): Promise<LeasedBatch> {
+    const { now } = request;
+    const times = { now, serverNow: await clock.now() };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
-    const found = () => ({
-      deliveries,
-      ...(deliveries.length > 0 && { isHeld: life.isCurrent }),
-      ...room.crowded(),
-    });
-    await endLeases(await heartbeat.ended(), times);
+    let isHeld: Pick<LeasedBatch, 'isHeld'> = {};
+    const found = () => ({ deliveries, ...isHeld, ...room.crowded() });
+    await endLeases.ofTokens(held.abandonedTokens(), times);
+    await endLeases.ofDead(await heartbeat.ended(), times);
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
-      const reserved = await reserve(due.candidates, newLease);
-      const wanted = reserved.flatMap((ofListener) => ofListener.due);
-      const taken = await leases.take(wanted, newLease);
-      const all = reserved.length === due.candidates.length && taken === wanted.length;
-      const [leased] = await Promise.all([leases.read(wanted, newLease), all && moveHints(due.candidates)]);
-      await releaseUnused(reserved, leased, newLease);
-      for (const delivery of leased) room.take(delivery, 1);
-      deliveries.push(...leased);
+      let all = true;
+      if (due.candidates.some((ofListener) => ofListener.due.length > 0)) {
+        const newLease = await begun();
+        const some = await leaseSome(due.candidates, newLease);
+        for (const delivery of some.leased) room.take(delivery, 1);
+        deliveries.push(...some.leased);
+        all = some.all;
+        if (deliveries.length > 0) isHeld = { isHeld: newLease.isHeld };
+      } else await moveHints(due.candidates);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
       if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, now) };
       if (room.left === 0 || round === maxRounds) return { ...found(), nextDueAt: now };
+    }
+  }
+
+  return async (request) => {
+    let begun: BegunLease | undefined;
+    try {
+      const batch = await lease(request, async () => (begun ??= await beginLease(request)));
+      begun?.hold(batch.deliveries);
+      held.nextDueAt = batch.nextDueAt;
+      return batch;
+    } catch (error) {
+      begun?.abandon();
+      throw error;
     }
   };
 }

@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Collections, ListenerRow } from '../collections.js';
 import type { Withdraw } from './withdraw.js';
 
-/** The only document; all instances write it. */
-const _id = 'confirmed';
+/** Instances choose one at random, so that two hardly ever write the same; ended instances leave no others behind. */
+const maxDocuments = 1_000;
 
 /**
  * Writes one document with majority acknowledgement. The server was therefore the primary after the call began, and
@@ -12,6 +13,8 @@ const _id = 'confirmed';
  * Rejects on a deposed primary that has not noticed the election: decision 5.
  */
 function openConfirmPrimary({ primary }: Pick<Collections, 'primary'>): () => Promise<void> {
+  const _id = `${randomInt(maxDocuments)}`;
+
   /** Update, then insert, instead of an upsert: some servers lose one of two concurrent upserts. */
   return async () => {
     for (;;) {

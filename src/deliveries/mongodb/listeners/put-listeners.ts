@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { QueuedListener } from '../../queue/delivery.js';
+import { partitionOf } from '../../queue/policy/partition.js';
 import type { ListenerRow } from '../collections.js';
 
 /**
  * Writes listeners' URLs and settings, unless a later version is stored. `known` are the listeners as read before, nearly
  * always all of them and up to date. Resuming a listener resets its health. Insert, then update, instead of an upsert: some
- * servers lose one of two concurrent upserts.
+ * servers lose one of two concurrent upserts. Returns the IDs of listeners that are not as `known`.
  */
 export async function putListeners(
   listeners: Collection<ListenerRow>,
@@ -15,27 +17,53 @@ export async function putListeners(
     given,
     known,
     now,
+    partitions,
   }: {
     readonly given: readonly QueuedListener[];
     readonly known: ReadonlyMap<string, ListenerRow>;
     readonly now: number;
+    readonly partitions: number | undefined;
   },
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const missing = given.filter(({ listenerId }) => !known.has(listenerId));
-  const raced = new Set((await insertNew<ListenerRow>(listeners, missing.map(toRow))).map(({ _id }) => _id));
+  const raced = new Set(
+    (
+      await insertNew<ListenerRow>(
+        listeners,
+        missing.map((each) => toRow(each, partitions)),
+      )
+    ).map(({ _id }) => _id),
+  );
   const later = given.filter(
     ({ listenerId, position }) => raced.has(listenerId) || position > (known.get(listenerId)?.position ?? position),
   );
-  if (later.length === 0) return;
+  const changed = new Set([...missing, ...later].map(({ listenerId }) => listenerId));
+  await putPartitions(listeners, { known, partitions });
+  if (later.length === 0) return changed;
   const sorted = later.toSorted((one, other) => (one.listenerId < other.listenerId ? -1 : 1)); // as `updateEach` does
   const updates = sorted.flatMap((listener) => {
     const filter = { _id: listener.listenerId, position: { $lt: listener.position } };
-    const update = toUpdate(listener, new Date(now));
+    const update = toUpdate(listener, new Date(now), partitions);
     const put = { updateOne: { filter, update } };
     if (listener.paused) return [put];
     return [{ updateOne: { filter: { ...filter, paused: true }, update: withHealthReset(update) } }, put];
   });
   await listeners.bulkWrite(updates, { ordered: true }); // of the two updates of a resumed listener, the first resumes it
+  return changed;
+}
+
+/** Of listeners that an instance wrote which did not know the number, such as a command. */
+async function putPartitions(
+  listeners: Collection<ListenerRow>,
+  { known, partitions }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly partitions: number | undefined },
+): Promise<void> {
+  if (partitions === undefined) return;
+  const updates = [...known.values()].flatMap(({ _id, orgId, partition }) =>
+    orgId === undefined || partition !== undefined
+      ? []
+      : [{ filter: { _id, orgId }, update: { $set: { partition: partitionOf(orgId, partitions) } } }],
+  );
+  if (updates.length > 0) await updateEach(listeners, updates);
 }
 
 /**
@@ -48,17 +76,18 @@ const withHealthReset = (update: UpdateFilter<ListenerRow>): UpdateFilter<Listen
   $unset: { ...update.$unset, health: '' },
 });
 
-function toUpdate(listener: QueuedListener, now: Date): UpdateFilter<ListenerRow> {
-  const { _id, closed, hintVersion, ...fields } = toRow(listener);
+function toUpdate(listener: QueuedListener, now: Date, partitions: number | undefined): UpdateFilter<ListenerRow> {
+  const { _id, closed, hintVersion, ...fields } = toRow(listener, partitions);
   // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
   return listener.paused
     ? { $set: fields, $unset: { nextDue: '', dueSince: '' } }
     : { $set: fields, $min: { nextDue: now }, $inc: { hintVersion: 1 } };
 }
 
-const toRow = ({ listenerId, ...listener }: QueuedListener): ListenerRow => ({
+const toRow = ({ listenerId, ...listener }: QueuedListener, partitions: number | undefined): ListenerRow => ({
   _id: listenerId,
   ...listener,
+  ...(partitions !== undefined && { partition: partitionOf(listener.orgId, partitions) }),
   closed: false,
   hintVersion: 0,
 });

@@ -3,7 +3,7 @@ import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { DeliveryState, NewDelivery } from '../../queue/delivery.js';
 import type { Collections, DeliveryRow } from '../collections.js';
-import type { Tally } from '../outcomes/statistics.js';
+import type { Statistics } from '../outcomes/statistics.js';
 
 type Withdrawal = {
   readonly from: 'waiting' | 'held';
@@ -19,7 +19,7 @@ export type Withdraw = (withdrawal: Withdrawal) => Promise<number>;
 const batchSize = 1_000;
 
 /** A withdrawn delivery keeps its lease: the outcome of the attempt under way is still recorded. */
-export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, tally: Tally): Withdraw {
+export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, statistics: Statistics): Withdraw {
   return async ({ from, to, of }) => {
     let withdrawn = 0;
     for (;;) {
@@ -34,7 +34,7 @@ export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, ta
         found.map(({ _id }) => ({ filter: { _id, state: from }, update: withdrawnTo(to) })),
       );
       withdrawn += modifiedCount;
-      await tally.add({ [from]: -modifiedCount, [to]: modifiedCount });
+      statistics.addStates({ [from]: -modifiedCount, [to]: modifiedCount });
     }
   };
 }

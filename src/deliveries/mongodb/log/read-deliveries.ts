@@ -31,7 +31,7 @@ type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'subscri
 
 export function openDeliveryReader({
   collections: { listeners, deliveries, setAside },
-  tally,
+  statistics,
 }: Shared): DeliveryReader {
   /** By the listeners' due hints: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
@@ -59,7 +59,7 @@ export function openDeliveryReader({
     async counts(now) {
       const limit = maxCounted;
       const [tallied, waiting, aside, oldest] = await Promise.all([
-        tally.read(),
+        statistics.states(),
         deliveries.countDocuments({ state: 'waiting' }, { limit }),
         setAside.countDocuments({}, { limit }),
         oldestDueAt(now),

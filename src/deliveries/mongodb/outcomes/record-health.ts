@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { TroubledListener } from '../../queue/leasing.js';
 import { isFromAhead, type Stretch } from '../../queue/policy/listener-health.js';
 import type { Collections } from '../collections.js';
+import type { HeldDeliveries } from '../lease/held-deliveries.js';
 import type { ServerClock } from '../server-clock.js';
 import { compareAndSetListeners } from './compare-and-set-listeners.js';
 import { attemptsOf, type ListenerOutcome } from './statistics.js';
@@ -69,6 +70,7 @@ const backoff = { firstMs: 10, maxMs: 500 };
 export function openRecordHealth(
   { listeners }: Pick<Collections, 'listeners'>,
   clock: Pick<ServerClock, 'now'>,
+  held: Pick<HeldDeliveries, 'calmListener' | 'forgetListener'>,
 ): RecordHealth {
   const unrecorded = new UnrecordedSuccesses();
 
@@ -96,7 +98,16 @@ export function openRecordHealth(
       return stretches;
     }
 
-    let ids = [...new Set(listenerOutcomes.map(({ listenerId }) => listenerId))];
+    /** Its successes need neither a write nor, if its health is known, a read. */
+    function isCalm(listenerId: string): boolean {
+      const { succeeded = 0, failures = 0 } = attempts.get(listenerId) ?? {};
+      if (failures > 0) held.forgetListener(listenerId);
+      if (!held.calmListener(listenerId) || failures > 0) return false;
+      unrecorded.add(listenerId, succeeded, now);
+      return true;
+    }
+
+    let ids = [...new Set(listenerOutcomes.map(({ listenerId }) => listenerId))].filter((id) => !isCalm(id));
     for (let losses = 0; ids.length > 0; losses += 1) {
       if (losses > 0) await pauseAfter(losses, leasedUntil);
       const observed = listeners.find({ _id: { $in: ids } }).project<ObservedListener>(fields);

@@ -7,18 +7,14 @@ import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { DeliveryRow } from '../collections.js';
 import type { Freed } from '../lease/freed-deliveries.js';
+import type { LeasedRow } from '../lease/held-deliveries.js';
 import type { Shared } from '../shared.js';
 import { openRecordHealth } from './record-health.js';
-import type { Activity, Days, ListenerOutcome } from './statistics.js';
+import type { ListenerOutcome } from './statistics.js';
 
 /** The report of an attempt as the log keeps it, with a bounded answer. */
 const reportToKeep = (report: AttemptReport): AttemptReport =>
   report.answer === undefined ? report : { ...report, answer: firstOfText(report.answer) };
-
-type LeasedRow = Pick<
-  DeliveryRow,
-  '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'redeliveryRequestedAt' | 'leasableAt'
->;
 
 /** The change of a delivery after an outcome. */
 type Change = {
@@ -29,23 +25,21 @@ type Change = {
   readonly leasableAt?: Date;
 };
 
-type Parts = { readonly activity: Pick<Activity, 'add'>; readonly days: Pick<Days, 'add'> };
-
 /** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
 const maxRounds = 3;
 /** Maximum number of attempts kept in a delivery, to bound its size. */
 const maxLogLength = 100;
 
-/**
- * Writes the outcomes of leased deliveries in one command, then the health of their listeners, the tally and the
- * statistics.
- */
-export function openRecord(
-  { collections, tally, freed, clock }: Shared,
-  { activity, days }: Parts,
-): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
+/** Writes the outcomes of leased deliveries in one command, then the health of their listeners. */
+export function openRecord({
+  collections,
+  statistics,
+  freed,
+  clock,
+  held,
+}: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
   const { deliveries } = collections;
-  const recordHealth = openRecordHealth(collections, clock);
+  const recordHealth = openRecordHealth(collections, clock, held);
 
   async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
@@ -59,13 +53,26 @@ export function openRecord(
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
+  /** After a write that did not match all: forgets the changes of deliveries that do not show them. */
+  async function forgetLost(changes: Map<string, Change>): Promise<void> {
+    const rows = deliveries
+      .find({ _id: { $in: [...changes.keys()] } })
+      .project<Pick<DeliveryRow, '_id' | 'lease' | 'lastAttemptAt'>>({ lease: 1, lastAttemptAt: 1 });
+    const rowOf = new Map((await rows.toArray()).map((row) => [row._id, row]));
+    for (const [id, { outcome }] of changes) {
+      const row = rowOf.get(id);
+      const isShown = outcome.kind === 'released' || row?.lastAttemptAt?.getTime() === outcome.report.startedAt;
+      if (row?.lease === outcome.lease || !row || !isShown) changes.delete(id);
+    }
+  }
+
   return async (outcomes, time) => {
     const { now, queueNow } = time;
     const changes = new Map<string, Change>();
     const serverNow = await clock.now();
     let counted = 0;
     for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
-      const leased = await leasedRows(outcomes, serverNow);
+      const leased = (round === 1 && held.of(outcomes)) || (await leasedRows(outcomes, serverNow));
       const writes = outcomes.flatMap((outcome) => {
         const row = leased.get(outcome.id);
         if (row?.lease !== outcome.lease) return [];
@@ -77,17 +84,19 @@ export function openRecord(
       const { matchedCount } = await updateEach(deliveries, writes);
       counted += matchedCount;
       if (matchedCount === writes.length) break;
+      await forgetLost(changes);
     }
+    held.remove(outcomes);
     const listenerOutcomes = [...changes.values()].map(
       ({ outcome, row: { orgId, listenerId } }): ListenerOutcome => ({ outcome, orgId, listenerId }),
     );
+    statistics.addStates(sumOf(changes.values()));
+    statistics.addAttempts(listenerOutcomes, now);
+    statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), now);
     const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.leasableAt.getTime()));
     const [troubled] = await Promise.all([
       recordHealth(listenerOutcomes, { now: queueNow, leasedUntil }),
       freed.announce(freedBy(changes)),
-      tally.add(sumOf(changes.values())),
-      days.add(listenerOutcomes, now),
-      activity.add(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), now),
     ]);
     return { counted, troubled };
   };

@@ -1,44 +1,13 @@
-import type { UpdateFilter } from 'mongodb';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import type { Logger } from 'pino';
+import { watchTrouble } from '../../../kernel/trouble.js';
+import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 import type { DayOfAttempts, DeliveryLog } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { type ActivityCounts, keepActivityMs, minuteMs, noActivity } from '../../queue/policy/activity.js';
 import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
-import { type ActivityRow, type Collections, type DayRow, dayKey } from '../collections.js';
-
-type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
-
-/**
- * Number of deliveries in each state, so that millions need not be counted. It is written after the deliveries, not
- * atomically with them: a process that dies in between leaves it wrong by that batch. It is for information only.
- */
-export type Tally = {
-  readonly add: (changes: Changes) => Promise<void>;
-  readonly read: () => Promise<Record<DeliveryState, number>>;
-};
-
-export async function openTally({ tally }: Collections): Promise<Tally> {
-  // Inserted first, so that writers never race to create a document.
-  await insertNew(
-    tally,
-    deliveryStates.map((_id) => ({ _id, deliveries: 0 })),
-  );
-  return {
-    async add(changes) {
-      const updates = deliveryStates.flatMap((_id) =>
-        changes[_id] ? [{ filter: { _id }, update: { $inc: { deliveries: changes[_id] } } }] : [],
-      );
-      if (updates.length > 0) await updateEach(tally, updates, { writeConcern: { w: 1 } });
-    },
-    async read() {
-      const counts = { waiting: 0, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
-      for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
-      return counts;
-    },
-  };
-}
+import { type Collections, type DayRow, dayKey } from '../collections.js';
+import { Increments } from './increments.js';
 
 /** An outcome with its listener. */
 export type ListenerOutcome = { readonly outcome: Outcome; readonly orgId: string; readonly listenerId: string };
@@ -54,66 +23,111 @@ export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): Readon
 }
 
 /**
- * Statistics by listener and day. Written after the outcomes: a process that dies in between leaves that batch uncounted.
+ * Number of deliveries in each state, so that millions need not be counted; attempts by listener and day; activity of the
+ * whole service by minute. They are summed in memory and written each second, after what they count: a process that dies
+ * loses those of its last second. They are for information only. Reading writes what this process has summed.
  */
-export type Days = {
-  readonly add: (listenerOutcomes: readonly ListenerOutcome[], now: number) => Promise<void>;
-  readonly read: DeliveryLog['stats'];
+export type Statistics = {
+  readonly addStates: (changes: Readonly<Partial<Record<DeliveryState, number>>>) => void;
+  readonly addAttempts: (listenerOutcomes: readonly ListenerOutcome[], now: number) => void;
+  /** `now`: milliseconds since 1970. */
+  readonly addActivity: (counts: ActivityCounts, now: number) => void;
+  readonly states: () => Promise<Record<DeliveryState, number>>;
+  readonly days: DeliveryLog['stats'];
+  readonly activity: DeliveryLog['activity'];
+  readonly write: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
-/** Maximum number of documents remembered as existing, to bound memory. */
-const maxKnown = 10_000;
+const writeEveryMs = 1_000;
 
-export function openDays({ days }: Pick<Collections, 'days'>): Days {
-  const known = new Set<string>();
+export function openStatistics({ tally, days, activity }: Collections, log: Logger | undefined): Statistics {
+  const states = new Increments(tally);
+  const attempts = new Increments(days);
+  const minutes = new Increments(activity, (rows) =>
+    activity.deleteMany({ _id: { $lt: new Date(Math.max(...rows.map(({ _id }) => _id.getTime())) - keepActivityMs) } }),
+  );
+  const trouble = log && watchTrouble(log, 'writing statistics');
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  let isStopped = false;
 
-  /** Inserts missing documents before updates, so that writers never race to create one. */
-  async function make(rows: readonly DayRow[]): Promise<void> {
-    const unknown = rows.filter(({ _id }) => !known.has(_id));
-    await insertNew(
-      days,
-      unknown.map((row) => ({ ...row, succeeded: 0, failed: 0, exhausted: 0, durationMs: 0 })),
+  function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const written = writing.then(
+      async () => void (await Promise.all([states, attempts, minutes].map((each) => each.write()))),
     );
-    if (known.size + unknown.length > maxKnown) known.clear();
-    for (const { _id } of unknown) known.add(_id);
+    writing = written.catch(() => undefined);
+    return written;
+  }
+
+  function writeSoon(hasChanged: boolean): void {
+    if (!hasChanged || isStopped) return;
+    timer ??= setTimeout(() => {
+      write().then(
+        () => trouble?.over(),
+        (error: unknown) => {
+          trouble?.met(asMongoError(error));
+          writeSoon(true);
+        },
+      );
+    }, writeEveryMs).unref();
   }
 
   return {
-    async add(listenerOutcomes, now) {
-      const rows = sumsOf(listenerOutcomes, now);
-      if (rows.length === 0) return;
-      await make(rows);
-      await updateEach(
-        days,
-        rows.map(({ _id, succeeded, failed, exhausted, durationMs }) => ({
-          filter: { _id },
-          update: { $inc: { succeeded, failed, exhausted, durationMs } },
-        })),
-        { writeConcern: { w: 1 } },
-      );
+    addStates(changes) {
+      const added = deliveryStates.map((_id) => states.add({ _id, deliveries: 0 }, { deliveries: changes[_id] ?? 0 }));
+      writeSoon(added.includes(true));
+    },
+    addAttempts(listenerOutcomes, now) {
+      const rows = attemptsOfDay(listenerOutcomes, now).map(({ zeros, changes }) => attempts.add(zeros, changes));
+      writeSoon(rows.includes(true));
+    },
+    addActivity(counts, now) {
+      const _id = new Date(Math.floor(now / minuteMs) * minuteMs);
+      writeSoon(minutes.add({ _id, ...noActivity }, fieldsOf(counts)));
     },
 
-    async read({ orgId, listenerId, from, to }) {
+    async states() {
+      await write();
+      const counts = { waiting: 0, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
+      for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
+      return counts;
+    },
+    async days({ orgId, listenerId, from, to }) {
+      await write();
       const query = { orgId, day: { $gte: from, $lte: to }, ...(listenerId !== undefined && { listenerId }) };
       return (await days.find(query).sort({ day: 1, listenerId: 1 }).toArray()).map(toDay);
+    },
+    async activity({ from, to }) {
+      await write();
+      const rows = await activity
+        .find({ _id: { $gte: new Date(from), $lt: new Date(to) } })
+        .sort({ _id: 1 })
+        .toArray();
+      return rows.map(({ _id, ...counts }) => ({ at: _id.getTime(), ...counts }));
+    },
+
+    write,
+    async stop() {
+      isStopped = true;
+      await write().catch((error: unknown) => trouble?.met(asMongoError(error)));
     },
   };
 }
 
+const noAttemptsOfDay = { succeeded: 0, failed: 0, exhausted: 0, durationMs: 0 };
+
 /** The sums of these attempts, one row for each listener. */
-function sumsOf(listenerOutcomes: readonly ListenerOutcome[], now: number): readonly DayRow[] {
+function attemptsOfDay(listenerOutcomes: readonly ListenerOutcome[], now: number) {
   const day = new Date(now).toISOString().slice(0, 10);
   const orgIds = new Map(listenerOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
-  return [...attemptsOf(listenerOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
-    _id: dayKey({ listenerId, day }),
-    orgId: orgIds.get(listenerId) ?? '',
-    listenerId,
-    day,
-    succeeded,
-    failed: failures,
-    exhausted,
-    durationMs,
-  }));
+  return [...attemptsOf(listenerOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => {
+    const _id = dayKey({ listenerId, day });
+    const zeros: DayRow = { _id, orgId: orgIds.get(listenerId) ?? '', listenerId, day, ...noAttemptsOfDay };
+    return { zeros, changes: { succeeded, failed: failures, exhausted, durationMs } };
+  });
 }
 
 const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: DayRow): DayOfAttempts => ({
@@ -126,51 +140,13 @@ const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: Da
   durationMs: Number(durationMs),
 });
 
-/**
- * The activity of the whole service by minute. Written after what it counts: a process that dies in between leaves that batch
- * uncounted.
- */
-export type Activity = {
-  /** `now`: milliseconds since 1970. */
-  readonly add: (counts: ActivityCounts, now: number) => Promise<void>;
-  readonly read: DeliveryLog['activity'];
-};
-
-export function openActivity({ activity }: Pick<Collections, 'activity'>): Activity {
-  let known = Number.NEGATIVE_INFINITY;
-
-  /** Inserted before updates, so that writers never race to create it. Removes old minutes when another one begins. */
-  async function make(at: number): Promise<void> {
-    if (at === known) return;
-    const existing = await insertNew(activity, [{ _id: new Date(at), ...noActivity }]);
-    if (existing.length === 0) await activity.deleteMany({ _id: { $lt: new Date(at - keepActivityMs) } });
-    known = at;
-  }
-
-  return {
-    async add(counts, now) {
-      const increments = incrementsOf(counts);
-      if (Object.keys(increments).length === 0) return;
-      const at = Math.floor(now / minuteMs) * minuteMs;
-      await make(at);
-      const update = { $inc: increments } as UpdateFilter<ActivityRow>; // `latency.3` is an element of the array
-      await activity.updateOne({ _id: new Date(at) }, update, { writeConcern: { w: 1 } });
-    },
-
-    async read({ from, to }) {
-      const rows = await activity
-        .find({ _id: { $gte: new Date(from), $lt: new Date(to) } })
-        .sort({ _id: 1 })
-        .toArray();
-      return rows.map(({ _id, ...counts }) => ({ at: _id.getTime(), ...counts }));
-    },
-  };
-}
-
-/** By the names of the fields; without those that stay. */
-function incrementsOf({ latency, duration, ...counts }: ActivityCounts): Readonly<Record<string, number>> {
+/** `latency.3` is an element of the array. */
+function fieldsOf({ latency, duration, ...counts }: ActivityCounts): Readonly<Record<string, number>> {
   const buckets = (name: string, histogram: readonly number[]) =>
     histogram.map((count, index): [string, number] => [`${name}.${index}`, count]);
-  const all = [...Object.entries(counts), ...buckets('latency', latency), ...buckets('duration', duration)];
-  return Object.fromEntries(all.filter(([, count]) => count > 0));
+  return Object.fromEntries([
+    ...Object.entries(counts),
+    ...buckets('latency', latency),
+    ...buckets('duration', duration),
+  ]);
 }

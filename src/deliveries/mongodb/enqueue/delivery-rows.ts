@@ -1,0 +1,50 @@
+import type { NewDelivery, QueuedListener } from '../../queue/delivery.js';
+import type { FanOutBatch } from '../../queue/leasing.js';
+import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
+import type { DeliveryRow, ListenerRow } from '../collections.js';
+
+/** The initial state of a delivery. Concurrent changes of its listener or replay are applied after the insert. */
+export function statesIn(
+  { listeners }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly cancelled: ReadonlySet<string> },
+): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
+  const given = new Map(listeners.map((listener) => [listener.listenerId, listener]));
+  return (delivery) => {
+    const { listenerId, replay } = delivery;
+    const row = known.get(listenerId);
+    const listener = given.get(listenerId);
+    const latest = row && (!listener || row.position >= listener.position) ? row : listener;
+    return initialState(delivery, {
+      closed: row?.closed ?? false,
+      paused: latest?.paused ?? false,
+      replayCancelled: replay !== undefined && cancelled.has(replay),
+    });
+  };
+}
+
+export function requireListeners(batch: FanOutBatch, known: ReadonlyMap<string, ListenerRow>): void {
+  const given = new Set(batch.listeners.map(({ listenerId }: QueuedListener) => listenerId));
+  for (const { listenerId } of batch.deliveries) {
+    if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
+    throw new RangeError(`a delivery without its listener: listener ${listenerId}`);
+  }
+}
+
+type Circumstances = {
+  readonly position: bigint | undefined;
+  readonly state: 'waiting' | 'held' | 'cancelled';
+  readonly time: CallTime;
+};
+
+export function toRow(
+  { id, held: _, ...delivery }: NewDelivery,
+  { position, state, time }: Circumstances,
+): DeliveryRow {
+  if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
+  const enqueuedAt = new Date(time.now);
+  const dueAt = new Date(time.queueNow);
+  const row = { _id: id, ...delivery, position, state, attempts: 0, leasableAt: dueAt, enqueuedAt };
+  if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
+  return state === 'waiting' ? { ...row, dueAt } : row;
+}
