@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { developmentKeyFiles } from '../access/keys/service-keys.js';
-import { fanOutReader } from '../deliveries/fan-out/fan-out-beginning.js';
+import { fanOutReader } from '../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { listenerCodec } from '../events/listener-events.js';
 import { DomainError } from '../kernel/domain-error.js';

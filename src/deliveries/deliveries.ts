@@ -7,8 +7,9 @@ import { removeGoneListener } from '../listeners/failing/remove-gone-listener.js
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
-import { type FanOutStatus, fanOutUnderLease } from './fan-out/fan-out.js';
+import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
 import type { ListenersView } from './fan-out/listeners.js';
+import { requirePartitions } from './fan-out/partitions.js';
 import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
@@ -59,7 +60,7 @@ export type DeliveryDependencies = {
   readonly store: EventStore;
   readonly view: ListenersView;
   readonly queue: DeliveryQueue;
-  /** The instance that holds the lease `fan-out` fans out. */
+  /** Instances share the partitions of the fan-out by the leases `fan-out/…`. */
   readonly leases: Leases;
   readonly masterKeys: MasterKeys;
   readonly guard: TargetGuard;
@@ -91,8 +92,10 @@ export async function deliveries(
   const startFrom = settings.startFrom === 'end' ? await store.head() : settings.startFrom;
   const gates = workerGates();
   const barrier = unsubscribeBarrier(gates, stored, settings.otherInstances ?? false);
+  const count = settings.fanOutPartitions ?? 1;
+  await requirePartitions(stored, count);
   const owned = new Set<number>();
-  const partitions = { count: settings.fanOutPartitions ?? 1, owned: () => owned };
+  const partitions = { count, owned: () => owned };
   const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier, partitions });
   const queue: DeliveryQueue = {
     ...stored,
@@ -108,11 +111,7 @@ export async function deliveries(
     },
     closeGate: barrier.close,
   };
-  const fanOut = fanOutUnderLease(
-    leases,
-    { store, view, queue, startFrom, clock, log },
-    { count: partitions.count, owned },
-  );
+  const fanOut = fanOutUnderLeases(leases, { store, view, queue, startFrom, count, clock, log }, owned);
   const retention = startRetention({ ...settings.retention, queue: stored, leases, log, clock });
   return {
     queue,

@@ -12,7 +12,7 @@ export type DispatcherStatus = {
 
 /** Before the thread has sent one. */
 export const initialStatus: DispatcherStatus = {
-  fanOut: { position: undefined, organisationsWaiting: 0, error: undefined },
+  fanOut: { position: undefined, partitions: 0, organisationsWaiting: 0, error: undefined },
   worker: { underWay: 0, error: undefined, outage: undefined },
   subscriptionsInTrouble: [],
 };

@@ -109,10 +109,11 @@ async function fanOut(store: EventStore, readModel: ReadModel, queue: DeliveryQu
       passed: async () => undefined,
     },
     startFrom: -1n,
-    term: 1n,
+    count: 1,
     log: pino({ enabled: false }),
     clock: Date.now,
   });
+  started.hold(0, 1n);
   const head = await store.head();
   const isDone = () => {
     const { position, organisationsWaiting } = started.status();

@@ -40,7 +40,7 @@ describe('the state of an instance', () => {
   });
 
   it('tells how far it has fanned out, and its attempts under way', () => {
-    const fanOut = { position: 4_712n, organisationsWaiting: 0, error: undefined };
+    const fanOut = { position: 4_712n, partitions: 1, organisationsWaiting: 0, error: undefined };
     const dispatcher = {
       status: () => ({ fanOut, worker: { underWay: 3, error: new Error('/secret/path'), outage: undefined } }),
     };

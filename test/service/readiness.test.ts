@@ -46,7 +46,7 @@ describe('the readiness of deliveries', () => {
       identityProviders: [],
       deliveries: {
         status: () => ({
-          fanOut: { position: 1n, organisationsWaiting: 0, error: undefined },
+          fanOut: { position: 1n, partitions: 1, organisationsWaiting: 0, error: undefined },
           worker: { underWay: 0, error: undefined, outage: undefined, ...worker },
         }),
       },

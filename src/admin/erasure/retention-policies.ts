@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { replays } from '../../../projections/replays.js';
 import { type PortalLink, portalLinkDecider } from '../../access/portal/portal-link.js';
 import { expiryOf, type Session, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
-import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
+import { fanOutPosition } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { inBatches } from '../../kernel/in-batches.js';
@@ -67,7 +67,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
 
   return {
     category: 'flow',
-    upTo: async () => (await queue.checkpoint(fanOutReader)) ?? -1n,
+    upTo: async () => (await fanOutPosition(queue)) ?? -1n,
     async prepareCheck() {
       const [replaying, setAside] = [await organisationsWithReplays(), await streamsSetAside()];
       return async (last) => !setAside.has(last.stream) && (await mayDelete(last, replaying));

@@ -7,7 +7,6 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { WaitingEvent } from '../queue/kept-events.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
-import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { type ListenerPages, rememberListeners } from './listeners.js';
@@ -17,8 +16,10 @@ const maxAtOnce = 8;
 
 type Backlog = {
   readonly signal: AbortSignal;
-  /** Runs a step while no batch of the pass is handled, with the pass's latest checkpoint. */
-  readonly beside: <Result>(step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
+  /** Of the partitions of the pass. */
+  readonly readers: readonly string[];
+  /** Runs a step while no batch of the pass is handled, with the latest checkpoint of the organisation's partition. */
+  readonly beside: <Result>(orgId: string, step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
   /** Resolves once the view holds all listener events that the pass has read. */
   readonly viewPassed: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
@@ -47,7 +48,9 @@ export class FanOutBacklog {
   }
 
   async begin(): Promise<void> {
-    for (const orgId of await this.settings.queue.waitingOrganisations(fanOutReader)) this.add(orgId);
+    const { queue } = this.settings;
+    const waiting = await Promise.all(this.backlog.readers.map((reader) => queue.waitingOrganisations(reader)));
+    for (const orgId of waiting.flat()) this.add(orgId);
   }
 
   has(orgId: string): boolean {
@@ -85,8 +88,8 @@ export class FanOutBacklog {
     const { queue } = this.settings;
     const { signal, beside } = this.backlog;
     if (signal.aborted) return;
-    const first = await beside(async () => {
-      const found = await queue.firstWaiting(fanOutReader, organisation.orgId);
+    const first = await beside(organisation.orgId, async ({ reader }) => {
+      const found = await queue.firstWaiting(reader, organisation.orgId);
       if (!found) this.forget(organisation);
       return found;
     });
@@ -104,7 +107,7 @@ export class FanOutBacklog {
     const batch = new FanOutBatchBuilder();
     if (!(await this.gather(batch, organisation, event))) return; // it has been stopped
     const { queue, clock } = this.settings;
-    await this.backlog.beside((checkpoint) =>
+    await this.backlog.beside(organisation.orgId, (checkpoint) =>
       queue.enqueue({ ...batch.take(), checkpoint: { ...checkpoint, handedOver: event } }, clock()),
     );
   }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { FanOutBegan, type FanOutEvent, fanOutStream } from '../../events/fan-out-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { codecFor } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { FanOutBatch } from '../queue/leasing.js';
+import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
+import { fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
 
 type FanOutHistory = { readonly begun: boolean };
 
@@ -24,7 +28,6 @@ class DeliveriesLost extends DomainError {
   readonly code = 'deliveries_lost';
 }
 
-export const fanOutReader = 'fan-out';
 /** Start position, exclusive: the queue knows the position of every flow event after it. */
 export const fanOutBeginningReader = 'fan-out-beginning';
 
@@ -32,31 +35,76 @@ export type Beginning = {
   readonly store: EventStore;
   readonly queue: DeliveryQueue;
   readonly startFrom?: bigint | undefined;
-  readonly term: bigint;
+  /** Number of partitions. */
+  readonly count: number;
+  /** By partition that this instance holds. */
+  readonly terms: ReadonlyMap<number, bigint>;
+  readonly signal: AbortSignal;
   readonly clock: () => number;
 };
 
 const partSize = 1_000;
 const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
+/** Between two looks of an instance that waits for the beginning at another. */
+const pollMs = 250;
 
 /**
- * Position after which the fan-out continues, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
- * from a new one. Throws `DeliveriesLost`.
+ * Positions after which the held partitions continue, exclusive. The first beginning ever is an event, which distinguishes
+ * a lost queue from a new one. The holder of the first partition begins for all. Throws `DeliveriesLost` and
+ * `PartitionsDiffer`.
  */
-export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
-  const { store, queue, term, clock } = settings;
-  const kept = await queue.checkpoint(fanOutReader);
-  if (kept === undefined) {
-    const position = await chosen(settings);
-    await closeGates(settings, position);
-    for (const reader of [fanOutBeginningReader, fanOutReader]) {
-      await queue.enqueue({ ...nothing, checkpoint: { reader, position, term } }, clock());
+export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<number, bigint>> {
+  const { store, queue, count, terms, signal, clock } = settings;
+  while (!(await hasBegunAt(queue, count))) {
+    const term = terms.get(0);
+    if (term !== undefined) await begin(settings, term);
+    else {
+      if (settings.startFrom === undefined) await chosen(settings);
+      await sleepUnlessAborted(pollMs, signal);
+      signal.throwIfAborted();
     }
-    await recordBeginning(store, clock());
-    return position;
   }
   await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
-  return kept;
+  const positions = await Promise.all(
+    [...terms.keys()].map(
+      async (partition) => [partition, await queue.checkpoint(readerOf(partition, count))] as const,
+    ),
+  );
+  const lost = positions.find(([, position]) => position === undefined);
+  if (lost) throw new DeliveriesLost(`the delivery queue has lost the checkpoint of partition ${lost[0]}`);
+  return new Map(positions as readonly (readonly [number, bigint])[]); // none is undefined
+}
+
+async function hasBegunAt(queue: DeliveryQueue, count: number): Promise<boolean> {
+  if (!(await requirePartitions(queue, count))) return false;
+  return count > 1 || (await queue.checkpoint(fanOutReader)) !== undefined;
+}
+
+async function begin(settings: Beginning, term: bigint): Promise<void> {
+  const { queue, count, clock } = settings;
+  const keep = (checkpoint: NonNullable<FanOutBatch['checkpoint']>) =>
+    queue.enqueue({ ...nothing, checkpoint }, clock());
+  let position = await queue.checkpoint(fanOutReader);
+  if (position === undefined) {
+    position = await chosen(settings);
+    await closeGates(settings, position);
+    for (const reader of [fanOutBeginningReader, fanOutReader]) await keep({ reader, position, term });
+  }
+  if (count === 1) return;
+  const from = position;
+  await keep(readersOf(count).map((reader) => ({ reader, position: from })));
+  for (const orgId of await queue.waitingOrganisations(fanOutReader)) await divideWaiting(settings, orgId, from);
+  await keep({ reader: partitionsReader, position: BigInt(count) }); // last: only now the partitions are read
+}
+
+/** Moves the waiting events of an organisation to its partition, the first first. Repeatable. */
+async function divideWaiting({ queue, count, clock }: Beginning, orgId: string, position: bigint): Promise<void> {
+  const reader = readerOf(partitionOf(orgId, count), count);
+  for (let event = await queue.firstWaiting(fanOutReader, orgId); event; ) {
+    await queue.enqueue({ ...nothing, checkpoint: { reader, position, waiting: [event] } }, clock());
+    await queue.enqueue({ ...nothing, checkpoint: { reader: fanOutReader, position, handedOver: event } }, clock());
+    event = await queue.firstWaiting(fanOutReader, orgId);
+  }
 }
 
 /** Before the first listener was registered, nothing can have been delivered; what happened since then is owed, if we are new. */

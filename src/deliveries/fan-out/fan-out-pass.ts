@@ -7,56 +7,85 @@ import { eventAttributes } from '../../stores/event-store/event-span.js';
 import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { WaitingEvent } from '../queue/kept-events.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
+import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBacklog } from './fan-out-backlog.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
-import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { type Listeners, rememberListeners } from './listeners.js';
 import type { Pace } from './pace.js';
+import { fanOutReader, organisationOf, partitionOfEvent, readerOf } from './partitions.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
-/** Reading these events again after a crash costs little. */
-const checkpointEvery = 1_000n;
+/** Checkpoints that move past events of other partitions only: reading these again after a crash costs little. */
+const keepMs = 10_000;
+
+/** Maximum number of organisations whose listeners are read at the same time. */
+const maxReads = 32;
+
+export type PassPartition = { readonly partition: number; readonly term: bigint; readonly from: bigint };
 
 type Pass = {
-  readonly from: bigint;
+  /** At least one. */
+  readonly partitions: readonly PassPartition[];
   readonly signal: AbortSignal;
   readonly requireOwnStream: RequireOwnStream;
   readonly shareOf: (orgId: string) => Pace;
   readonly onFailure: (error: unknown) => void;
 };
 
+/** `position`: its events up to here have been handled, and up to `keptAt` are behind the stored checkpoint. */
+type Partition = {
+  readonly reader: string;
+  readonly term: bigint;
+  position: bigint;
+  keptAt: bigint;
+  waiting: WaitingEvent[];
+};
+
+type Own = { readonly recorded: RecordedEvent; readonly partition: Partition };
+
 /**
- * The fan-out from a checkpoint on: one batch of deliveries and a checkpoint for each batch of events. Events of an
- * organisation that has used up its share of the time wait: see `FanOutBacklog`.
+ * The fan-out of some partitions from their checkpoints on: one batch of deliveries, and the checkpoints of the
+ * partitions concerned, for each batch of events. Events of an organisation that has used up its share of the time wait:
+ * see `FanOutBacklog`.
  */
 export class FanOutPass {
+  private readonly partitions: ReadonlyMap<number, Partition>;
   private readonly builder = new FanOutBatchBuilder();
   private readonly listeners: Listeners;
   /** Position of the latest listener event: the view has to have passed it before listeners are read. */
   private viewNeeds: bigint;
   private viewHas = -1n;
-  private checkpointAt: bigint;
   private spans: Span[] = [];
-  /** A part of the batch has been enqueued, with the checkpoint before it. */
+  /** Partitions with events in the batch. */
+  private readonly concerned = new Set<Partition>();
+  /** Index of the first event whose listeners are not read ahead. */
+  private ahead = 0;
+  /** A part of the batch has been enqueued, with the checkpoints before it. */
   private owesCheckpoint = false;
-  private waiting: WaitingEvent[] = [];
   private readonly backlog: FanOutBacklog;
   private readonly oneAtATime = keyedMutex();
+  private keeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly settings: FanOutSettings,
     private readonly pass: Pass,
   ) {
-    this.listeners = rememberListeners(settings.view.registeredAt);
-    this.viewNeeds = pass.from;
-    this.checkpointAt = pass.from;
     const { signal, onFailure } = pass;
+    this.partitions = new Map(
+      pass.partitions.map(({ partition, term, from }) => {
+        const reader = readerOf(partition, settings.count);
+        return [partition, { reader, term, position: from, keptAt: from, waiting: [] }];
+      }),
+    );
+    this.listeners = rememberListeners(settings.view.registeredAt);
+    this.viewNeeds = this.position;
     this.backlog = new FanOutBacklog(settings, {
       signal,
       onFailure,
-      beside: (step) => this.oneAtATime('', () => step(this.checkpoint(this.checkpointAt))),
+      readers: [...this.partitions.values()].map(({ reader }) => reader),
+      beside: (orgId, step) => this.oneAtATime('', () => step(this.checkpointOfOrganisation(orgId))),
       viewPassed: () => settings.view.passed(this.viewNeeds, signal),
     });
   }
@@ -67,11 +96,17 @@ export class FanOutPass {
 
   /** The signal has to be aborted before. */
   ended(): Promise<void> {
+    clearTimeout(this.keeping);
     return this.backlog.ended();
   }
 
   get organisationsWaiting(): number {
     return this.backlog.size;
+  }
+
+  /** All events of all partitions up to here have been handled. */
+  get position(): bigint {
+    return [...this.partitions.values()].map(({ position }) => position).reduce((a, b) => (a < b ? a : b));
   }
 
   /** Returns whether anything was enqueued. */
@@ -86,21 +121,71 @@ export class FanOutPass {
     }
   }
 
-  private async handleBatch({ events, position }: EventBatch): Promise<boolean> {
-    for (const recorded of events) await this.handleEvent(recorded);
-    const isDue = position - this.checkpointAt >= checkpointEvery;
-    if (this.builder.isEmpty && this.waiting.length === 0 && !this.owesCheckpoint && !isDue) return false;
-    await this.enqueue({ ...this.checkpoint(position), waiting: this.waiting.splice(0) });
-    this.checkpointAt = position;
-    return true;
+  /** Moves the checkpoints of partitions without events too. */
+  async keep(): Promise<void> {
+    await this.oneAtATime('', async () => {
+      const behind = [...this.partitions.values()].filter(({ position, keptAt }) => keptAt < position);
+      if (behind.length > 0) await this.enqueue(behind, { isWhole: true });
+    });
   }
 
-  private async handleEvent(recorded: RecordedEvent): Promise<void> {
+  private keepSoon(): void {
+    this.keeping ??= setTimeout(() => {
+      this.keeping = undefined;
+      this.keep().catch(this.pass.onFailure);
+    }, keepMs).unref();
+  }
+
+  private async handleBatch({ events, position }: EventBatch): Promise<boolean> {
+    const own = events.flatMap((recorded): Own[] => {
+      const partition = this.partitions.get(partitionOfEvent(recorded, this.settings.count));
+      return partition ? [{ recorded, partition }] : [];
+    });
+    this.ahead = 0;
+    for (const [at, { recorded, partition }] of own.entries()) {
+      const isListenerEvent = categoryOf(recorded.stream) === 'listener';
+      if (isListenerEvent) this.viewNeeds = recorded.position;
+      else await this.readAhead(own, at);
+      if (recorded.position <= partition.position) continue;
+      this.concerned.add(partition);
+      await this.handleEvent(recorded, partition);
+    }
+    for (const partition of this.partitions.values()) if (partition.position < position) partition.position = position;
+    const isIdle = this.builder.isEmpty && !this.owesCheckpoint && !this.hasWaiting();
+    if (!isIdle) await this.enqueue(this.concerned, { isWhole: true });
+    this.concerned.clear();
+    this.keepSoon();
+    return !isIdle;
+  }
+
+  private hasWaiting(): boolean {
+    return [...this.concerned].some(({ waiting }) => waiting.length > 0);
+  }
+
+  /** Begins to read the listeners for the next flow events: nothing changes until the next listener event. */
+  private async readAhead(own: readonly Own[], from: number): Promise<void> {
+    for (this.ahead = Math.max(this.ahead, from); this.listeners.begun < maxReads; this.ahead += 1) {
+      const { recorded, partition } = own[this.ahead] ?? {};
+      if (!recorded || !partition || categoryOf(recorded.stream) === 'listener') return;
+      const orgId = organisationOf(recorded);
+      const isRead = categoryOf(recorded.stream) === 'flow' && recorded.position > partition.position;
+      if (orgId === undefined || !isRead || this.backlog.has(orgId)) continue;
+      await this.viewPassed();
+      this.listeners.readAhead(orgId, recorded.position);
+    }
+  }
+
+  private async viewPassed(): Promise<void> {
+    if (this.viewHas < this.viewNeeds) await this.settings.view.passed(this.viewNeeds, this.pass.signal);
+    this.viewHas = this.viewNeeds;
+  }
+
+  private async handleEvent(recorded: RecordedEvent, partition: Partition): Promise<void> {
     try {
       const category = categoryOf(recorded.stream);
-      if (category === 'listener') await this.handleListenerEvent(recorded);
+      if (category === 'listener') await this.handleListenerEvent(recorded, partition);
       else if (category === 'replay') gatherReplayEvent(this.builder, recorded);
-      else await this.handleFlowEvent(recorded);
+      else await this.handleFlowEvent(recorded, partition);
     } catch (error) {
       if (!(error instanceof EventUndecodable)) throw error;
       const { stream, revision } = recorded;
@@ -109,42 +194,42 @@ export class FanOutPass {
     }
   }
 
-  private async handleListenerEvent(recorded: RecordedEvent): Promise<void> {
-    this.viewNeeds = recorded.position;
+  private async handleListenerEvent(recorded: RecordedEvent, partition: Partition): Promise<void> {
     const { orgId, ended } = gatherListenerEvent(this.builder, recorded);
     this.listeners.forget(orgId);
     if (this.backlog.has(orgId)) {
-      this.wait(orgId, recorded); // again in its turn: a resume releases what comes in as held until then
+      this.wait(orgId, recorded, partition); // again in its turn: a resume releases what comes in as held until then
       if (ended !== undefined) this.backlog.end(orgId, ended);
     }
-    if (this.builder.releases) await this.enqueue();
+    if (this.builder.releases) await this.enqueue(this.concerned);
   }
 
-  private wait(orgId: string, { position, stream, revision }: RecordedEvent): void {
-    this.waiting.push({ orgId, position, stream, revision });
+  private wait(orgId: string, { position, stream, revision }: RecordedEvent, partition: Partition): void {
+    partition.waiting.push({ orgId, position, stream, revision });
     this.backlog.add(orgId);
   }
 
-  private async handleFlowEvent(recorded: RecordedEvent): Promise<void> {
+  private async handleFlowEvent(recorded: RecordedEvent, partition: Partition): Promise<void> {
     const decoded = readFlowEvent(recorded);
     const { orgId } = decoded;
     await this.pass.requireOwnStream(decoded, recorded);
     if (this.backlog.has(orgId)) {
-      this.wait(orgId, recorded);
+      this.wait(orgId, recorded, partition);
       return;
     }
     const event = this.inSpan(decoded, recorded);
-    if (this.viewHas < this.viewNeeds) await this.settings.view.passed(this.viewNeeds, this.pass.signal);
-    this.viewHas = this.viewNeeds;
+    await this.viewPassed();
     const { position } = recorded;
     const registered = this.listeners.at(orgId, position);
-    const matching = { handOver: () => this.enqueue(), pace: this.pass.shareOf(orgId) };
+    const matching = { handOver: () => this.enqueue(this.concerned), pace: this.pass.shareOf(orgId) };
     const isComplete = await gatherDeliveries(this.builder, { event, position, registered }, matching);
-    if (!isComplete) this.wait(orgId, recorded);
+    if (!isComplete) this.wait(orgId, recorded, partition);
   }
 
-  private checkpoint(position: bigint): FanOutCheckpoint {
-    return { reader: fanOutReader, position, term: this.settings.term, follows: true };
+  private checkpointOfOrganisation(orgId: string): FanOutCheckpoint {
+    const partition = this.partitions.get(partitionOf(orgId, this.settings.count));
+    if (!partition) throw new RangeError('the organisation belongs to no partition of the pass');
+    return checkpointOf(partition);
   }
 
   private inSpan(event: FlowEvent, recorded: RecordedEvent): FlowEvent {
@@ -158,13 +243,25 @@ export class FanOutPass {
     for (const span of this.spans.splice(0)) endSpan(span, error);
   }
 
-  private async enqueue(checkpoint?: FanOutCheckpoint): Promise<void> {
+  /** `isWhole`: it is no part of a batch of events that goes on. */
+  private async enqueue(partitions: Iterable<Partition>, { isWhole = false } = {}): Promise<void> {
     const { queue, clock } = this.settings;
-    const batch = { ...this.builder.take(), checkpoint: checkpoint ?? this.checkpoint(this.checkpointAt) };
-    await queue.enqueue(batch, clock());
-    this.owesCheckpoint = checkpoint === undefined;
+    const moved = [...partitions];
+    const checkpoint = moved.map((partition) =>
+      isWhole ? { ...checkpointOf(partition), waiting: partition.waiting.splice(0) } : checkpointOf(partition),
+    );
+    await queue.enqueue({ ...this.builder.take(), checkpoint }, clock());
+    for (const partition of moved) partition.keptAt = partition.position;
+    this.owesCheckpoint = !isWhole;
   }
 }
+
+const checkpointOf = ({ reader, position, term }: Partition): FanOutCheckpoint => ({
+  reader,
+  position,
+  term,
+  follows: true,
+});
 
 /** The span ends once the deliveries are in the queue. */
 const startFanOutSpan = ({ traceparent }: FlowEvent, recorded: RecordedEvent): Span | undefined =>

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { fanOutReader } from './fan-out-beginning.js';
+import { partitionOf } from '../queue/policy/partition.js';
+import { partitionCount, readerOf } from './partitions.js';
 
 const pollMs = 50;
 
@@ -8,9 +9,11 @@ type Queue = Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>;
 
 /** The position up to which all events of an organisation have been handed over; undefined: the fan-out has not begun. */
 export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigint | undefined> {
-  const checkpoint = await queue.checkpoint(fanOutReader); // first: events wait before it moves past them
+  const count = await partitionCount(queue);
+  const reader = readerOf(partitionOf(orgId, count), count);
+  const checkpoint = await queue.checkpoint(reader); // first: events wait before it moves past them
   if (checkpoint === undefined) return undefined;
-  const waiting = await queue.firstWaiting(fanOutReader, orgId);
+  const waiting = await queue.firstWaiting(reader, orgId);
   return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
 }
 

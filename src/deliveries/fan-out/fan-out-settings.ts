@@ -9,7 +9,8 @@ export type FanOutSettings = {
   readonly view: ListenersView;
   /** Position to begin after if the queue has no checkpoint; undefined: a queue without one is refused as lost. */
   readonly startFrom?: bigint | undefined;
-  readonly term: bigint;
+  /** Number of partitions, the same on all instances. */
+  readonly count: number;
   readonly log: Logger;
   readonly clock: () => number;
 };

@@ -9,12 +9,19 @@ import { fanOutShares } from './pace.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
+  /** Of the partition that is furthest behind, among those that this instance holds. */
   readonly position: bigint | undefined;
+  /** Number of partitions that this instance holds. */
+  readonly partitions: number;
   readonly organisationsWaiting: number;
   readonly error: unknown;
 };
 
 export type FanOut = {
+  /** Fans the partition out from its checkpoint on. The queue ignores checkpoints of an earlier term. */
+  readonly hold: (partition: number, term: bigint) => void;
+  /** Resolves once nothing of it is handled any more. */
+  readonly release: (partition: number) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly status: () => FanOutStatus;
 };
@@ -22,38 +29,48 @@ export type FanOut = {
 const filter = { categories: ['flow', 'listener', 'replay'] };
 /** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
+/** Partitions that come during this pause begin together. */
+const gatherPartitionsMs = 50;
 
 /**
- * Turns flow events, in their order, into deliveries to the listeners of their positions. After a failure it tries
- * again and skips no event; an event that cannot be decoded, or belongs to no organisation, is set aside.
+ * Turns flow events, in their order, into deliveries to the listeners of their positions, in the partitions that it is
+ * given: with one subscription, from the lowest of their checkpoints on, which is opened again when one comes or goes.
+ * After a failure it tries again and skips no event; an event that cannot be decoded, or belongs to no organisation, is
+ * set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
-  const { store, log } = settings;
+  const { store, log, count } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const stopping = new AbortController();
-  const { signal } = stopping;
   const shareOf = fanOutShares();
-  let position: bigint | undefined;
+  const terms = new Map<number, bigint>();
+  let changing = new AbortController();
   let current: FanOutPass | undefined;
+  let following: Promise<void> = Promise.resolve();
 
-  async function follow(): Promise<void> {
-    const from = await fanOutBeginning(settings);
+  async function follow(signal: AbortSignal): Promise<void> {
+    const held = new Map(terms);
+    const positions = await fanOutBeginning({ ...settings, terms: held, signal });
+    const partitions = [...held].map(([partition, term]) => ({
+      partition,
+      term,
+      from: positions.get(partition) ?? -1n,
+    }));
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = AbortSignal.any([signal, failing.signal]);
-    const pass = new FanOutPass(settings, { from, signal: ending, requireOwnStream, shareOf, onFailure });
-    position = from;
+    const pass = new FanOutPass(settings, { partitions, signal: ending, requireOwnStream, shareOf, onFailure });
     current = pass;
     try {
       await pass.begin();
-      for await (const batch of store.subscribe({ from, filter, signal: ending })) {
+      for await (const batch of store.subscribe({ from: pass.position, filter, signal: ending })) {
         const hasEnqueued = await pass.handle(batch);
-        position = batch.position;
         trouble.over();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
       }
       failing.signal.throwIfAborted();
+      await pass.keep();
     } finally {
       failing.abort();
       await pass.ended();
@@ -61,47 +78,73 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   }
 
   async function run(): Promise<void> {
-    while (!signal.aborted) {
+    while (!stopping.signal.aborted) {
+      const signal = AbortSignal.any([stopping.signal, changing.signal]);
       try {
-        await follow();
+        if (terms.size === 0) await untilAborted(signal);
+        else if (terms.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {
+          following = follow(signal);
+          await following;
+        }
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) continue; // what a partition that is gone has not kept is handled again
         await sleepUnlessAborted(trouble.met(error), signal);
       }
     }
   }
 
+  function change(): void {
+    changing.abort();
+    changing = new AbortController();
+  }
+
   const running = run();
   return {
+    hold(partition, term) {
+      terms.set(partition, term);
+      change();
+    },
+    async release(partition) {
+      terms.delete(partition);
+      change();
+      await following.catch(() => undefined); // `run` handles it
+    },
     stop() {
       stopping.abort();
       return running;
     },
     status: () => ({
-      position,
+      position: terms.size === 0 ? undefined : current?.position,
+      partitions: terms.size,
       organisationsWaiting: current?.organisationsWaiting ?? 0,
       error: trouble.current(),
     }),
   };
 }
 
-/** Fans out while this instance holds the lease `fan-out`. The queue ignores checkpoints of an earlier term. */
-export function fanOutUnderLease(
-  leases: Leases,
-  settings: Omit<FanOutSettings, 'term'>,
-  { count, owned }: { readonly count: number; readonly owned: Set<number> },
-): FanOut {
-  let current: FanOut | undefined;
-  const held = leases.hold('fan-out', async ({ term, signal }) => {
-    current = startFanOut({ ...settings, term });
-    for (let partition = 0; partition < count; partition += 1) owned.add(partition);
-    if (!signal.aborted) await once(signal, 'abort');
-    owned.clear();
-    await current.stop();
-    current = undefined;
+/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. */
+export function fanOutUnderLeases(leases: Leases, settings: FanOutSettings, owned: Set<number>): FanOut {
+  const fanOut = startFanOut(settings);
+  const shared = leases.share('fan-out', settings.count, async (partition, { term, signal }) => {
+    fanOut.hold(partition, term);
+    owned.add(partition);
+    await untilAborted(signal);
+    owned.delete(partition);
+    await fanOut.release(partition);
   });
   return {
-    stop: held.stop,
-    status: () => current?.status() ?? { position: undefined, organisationsWaiting: 0, error: held.status().error },
+    ...fanOut,
+    async stop() {
+      await shared.stop();
+      await fanOut.stop();
+    },
+    status() {
+      const status = fanOut.status();
+      return { ...status, error: status.error ?? shared.status().find(({ error }) => error)?.error };
+    },
   };
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

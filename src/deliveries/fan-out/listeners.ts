@@ -17,24 +17,41 @@ const maxRemembered = 20_000;
 
 export type Listeners = {
   readonly at: (orgId: string, position: bigint) => ListenerPages;
+  /** Begins a read that the next `at` of the organisation completes: its listeners must not change in between. */
+  readonly readAhead: (orgId: string, position: bigint) => void;
+  /** Number of reads that have begun and wait for their `at`. */
+  readonly begun: number;
   readonly forget: (orgId: string) => void;
 };
+
+type Page = readonly ListenerPeriod[];
+type Begun = { readonly pages: AsyncIterator<Page>; readonly first: Promise<IteratorResult<Page>> };
 
 /**
  * Remembers an organisation's listeners until one of its listener events is read: between two of them nothing changes.
  */
 export function rememberListeners(registeredAt: RegisteredAt): Listeners {
-  const remembered = new LRUCache<string, readonly ListenerPeriod[]>({
+  const remembered = new LRUCache<string, Page>({
     maxSize: maxRemembered,
     sizeCalculation: (listeners) => listeners.length + 1, // an organisation without listeners takes room too
   });
+  const begun = new Map<string, Begun>();
 
-  async function* read(orgId: string, position: bigint): AsyncGenerator<readonly ListenerPeriod[]> {
+  function begin(orgId: string, position: bigint): Begun {
+    const pages = registeredAt(orgId, position)[Symbol.asyncIterator]();
+    const first = pages.next();
+    first.catch(() => undefined); // `at` throws it
+    return { pages, first };
+  }
+
+  async function* read(orgId: string, position: bigint): AsyncGenerator<Page> {
+    const { pages, first } = begun.get(orgId) ?? begin(orgId, position);
+    begun.delete(orgId);
     let all: ListenerPeriod[] | undefined = [];
-    for await (const page of registeredAt(orgId, position)) {
-      if (all && all.length + page.length < maxRemembered) all.push(...page);
+    for (let page = await first; !page.done; page = await pages.next()) {
+      if (all && all.length + page.value.length < maxRemembered) all.push(...page.value);
       else all = undefined;
-      yield page;
+      yield page.value;
     }
     if (all) remembered.set(orgId, all);
   }
@@ -44,6 +61,15 @@ export function rememberListeners(registeredAt: RegisteredAt): Listeners {
       const known = remembered.get(orgId);
       return known ? [known] : read(orgId, position);
     },
-    forget: (orgId) => void remembered.delete(orgId),
+    readAhead(orgId, position) {
+      if (!remembered.has(orgId) && !begun.has(orgId)) begun.set(orgId, begin(orgId, position));
+    },
+    get begun() {
+      return begun.size;
+    },
+    forget(orgId) {
+      remembered.delete(orgId);
+      begun.delete(orgId);
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { beginningOf, pastFlowEvents, type Wanted } from '../../../src/admin/replays/past-flow-events.js';
-import { fanOutBeginningReader, fanOutReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
+import { fanOutBeginningReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
+import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

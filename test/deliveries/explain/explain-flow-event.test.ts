@@ -5,7 +5,7 @@ import {
   type ExplainSources,
   explainFlowEvent,
 } from '../../../src/deliveries/explain/explain-flow-event.js';
-import { fanOutReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
+import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { publishedEventId } from '../../../src/flows/publish-flow-event.js';

@@ -70,11 +70,11 @@ describe('the span of a flow event in the fan-out', () => {
         },
         log: pino({ enabled: false }),
         startFrom: undefined,
-        term: 1n,
+        count: 1,
         clock: () => 1_000,
       },
       {
-        from: 0n,
+        partitions: [{ partition: 0, term: 1n, from: 0n }],
         signal: new AbortController().signal,
         requireOwnStream: async () => undefined,
         shareOf: fanOutShares(),

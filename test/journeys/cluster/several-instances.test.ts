@@ -81,7 +81,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         }
 
         const fanningOut = async () => {
-          const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: 'fan-out' })) ?? {};
+          const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: 'fan-out/0' })) ?? {};
           return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
         };
         async function leaderAndFollower(): Promise<readonly [leader: ServiceProcess, follower: ServiceProcess]> {

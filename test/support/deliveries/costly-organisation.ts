@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
+import { partitionCount, readersOf } from '../../../src/deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
@@ -66,21 +67,29 @@ export async function publishTo(store: EventStore, orgId: string, data: Json): P
   return store.head();
 }
 
-export const startFanOutOf = (store: EventStore, queue: DeliveryQueue, stateAt?: PlainState): FanOut =>
-  startFanOut({
+export function startFanOutOf(store: EventStore, queue: DeliveryQueue, stateAt?: PlainState, count = 1): FanOut {
+  const fanOut = startFanOut({
     store,
     queue,
     view: { registeredAt: registeredAt(stateAt), passed: async () => undefined },
     startFrom: -1n,
-    term: 1n,
+    count,
     log: pino({ enabled: false }),
     clock: () => 1_000,
   });
+  for (let partition = 0; partition < count; partition += 1) fanOut.hold(partition, 1n);
+  return fanOut;
+}
 
 /** Resolves once the fan-out has handed over everything. */
 export async function untilHandedOver(store: EventStore, queue: DeliveryQueue): Promise<void> {
   const head = await store.head();
-  const isDone = async () =>
-    ((await queue.checkpoint('fan-out')) ?? -1n) >= head && (await queue.waitingOrganisations('fan-out')).length === 0;
+  const isDone = async () => {
+    const readers = readersOf(await partitionCount(queue));
+    const positions = await Promise.all(readers.map((reader) => queue.checkpoint(reader)));
+    if (positions.every((position) => position === undefined || position < head)) return false;
+    const waiting = await Promise.all(readers.map((reader) => queue.waitingOrganisations(reader)));
+    return waiting.flat().length === 0;
+  };
   while (!(await isDone())) await pause(20);
 }

@@ -1,0 +1,56 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import type { RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { partitionOf } from '../queue/policy/partition.js';
+
+/** Of the only partition, and of a fan-out from before there were partitions. */
+export const fanOutReader = 'fan-out';
+/** Its position is the number of partitions; without it there is one. */
+export const partitionsReader = 'fan-out-partitions';
+
+export const readerOf = (partition: number, count: number): string =>
+  count === 1 ? fanOutReader : `${fanOutReader}/${partition}`;
+
+export const readersOf = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, partition) => readerOf(partition, count));
+
+/** As the event names it, before it is decoded. */
+export function organisationOf({ data }: RecordedEvent): string | undefined {
+  const { orgId } = (data ?? {}) as { readonly orgId?: unknown };
+  return typeof orgId === 'string' ? orgId : undefined;
+}
+
+/** An event that names no organisation has the partition of its stream, which sets it aside. */
+export const partitionOfEvent = (recorded: RecordedEvent, count: number): number =>
+  partitionOf(organisationOf(recorded) ?? recorded.stream, count);
+
+type Checkpoints = Pick<DeliveryQueue, 'checkpoint'>;
+
+export async function partitionCount(queue: Checkpoints): Promise<number> {
+  return Number((await queue.checkpoint(partitionsReader)) ?? 1n);
+}
+
+/** The queue is divided into another number of partitions, each with its own checkpoint. */
+class PartitionsDiffer extends DomainError {
+  readonly code = 'fan_out_partitions_differ';
+}
+
+/** Returns false where the queue is not divided yet. Throws `PartitionsDiffer`. */
+export async function requirePartitions(queue: Checkpoints, count: number): Promise<boolean> {
+  const stored = await queue.checkpoint(partitionsReader);
+  if (stored === undefined) return count === 1;
+  if (stored === BigInt(count)) return true;
+  throw new PartitionsDiffer(
+    `FAN_OUT_PARTITIONS is ${count}, but this queue has ${stored} partitions since the first start: set it to ${stored}`,
+  );
+}
+
+/** Position up to which all partitions have handed over; undefined: the fan-out has not begun. */
+export async function fanOutPosition(queue: Checkpoints): Promise<bigint | undefined> {
+  const readers = readersOf(await partitionCount(queue));
+  const positions = await Promise.all(readers.map((reader) => queue.checkpoint(reader)));
+  return positions.reduce(
+    (lowest, each) => (lowest === undefined || each === undefined || each > lowest ? lowest : each),
+    positions[0],
+  );
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import pino from 'pino';
+import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
+import { handedOverUpTo } from '../../../src/deliveries/fan-out/fan-out-passed.js';
+import { fanOutPosition } from '../../../src/deliveries/fan-out/partitions.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { checkpointsOf, type FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
+import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { publishTo } from '../../support/deliveries/costly-organisation.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+const count = 8;
+const all = Array.from({ length: count }, (_, partition) => partition);
+const organisations = Array.from({ length: 40 }, (_, number) => `organisation-${number}`);
+
+describe('the fan-out in partitions', () => {
+  let store: EventStore;
+  let queue: DeliveryQueue;
+  let fanOuts: FanOut[];
+  let subscriptions: bigint[];
+  /** By instance. */
+  let batches: FanOutBatch[][];
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    const opened = openSqliteEventStore({ directory });
+    store = {
+      ...opened,
+      subscribe(options) {
+        subscriptions.push(options?.from as bigint);
+        return opened.subscribe(options);
+      },
+    };
+    queue = openSqliteDeliveryQueue({ directory });
+    fanOuts = [];
+    subscriptions = [];
+    batches = [];
+  });
+  afterEach(async () => {
+    await Promise.all(fanOuts.map((fanOut) => fanOut.stop()));
+    await queue.close();
+    await store.close();
+  });
+
+  function instance(): FanOut {
+    const own: FanOutBatch[] = [];
+    batches.push(own);
+    const fanOut = startFanOut({
+      store,
+      queue: {
+        ...queue,
+        enqueue(batch, now) {
+          own.push(batch);
+          return queue.enqueue(batch, now);
+        },
+      },
+      // No listener, so each event is one message of the batch.
+      view: { async *registeredAt() {}, passed: async () => undefined },
+      startFrom: -1n,
+      count,
+      log: pino({ enabled: false }),
+      clock: () => 1_000,
+    });
+    fanOuts.push(fanOut);
+    return fanOut;
+  }
+  const hold = (fanOut: FanOut, partitions: readonly number[], term = 1n) => {
+    for (const partition of partitions) fanOut.hold(partition, term);
+  };
+  const publishToAll = async () => {
+    for (const orgId of organisations) await publishTo(store, orgId, {});
+  };
+  const positionsBy = (own: readonly FanOutBatch[] = []) =>
+    own.flatMap(({ messages }) => messages.map(({ orgId, position }) => ({ orgId, position })));
+  const handedOver = (from: bigint = -1n) =>
+    until(async () => {
+      for await (const { data, position } of store.readAll({ from, filter: { categories: ['flow'] } })) {
+        const { orgId } = data as { orgId: string };
+        if (((await handedOverUpTo(queue, orgId)) ?? -1n) < position) return false;
+      }
+      return true;
+    }, 'all to be handed over');
+
+  it('reads all partitions of an instance by one subscription', async () => {
+    await publishToAll();
+    hold(instance(), all);
+    await handedOver();
+    expect(subscriptions).to.have.length(1);
+    expect(positionsBy(batches[0])).to.have.length(organisations.length);
+  });
+
+  it('hands each event over once, at the instance that holds the partition of its organisation', async () => {
+    await publishToAll();
+    const halves = [all.slice(0, 4), all.slice(4)];
+    for (const half of halves) hold(instance(), half);
+    await handedOver();
+    for (const [at, half] of halves.entries()) {
+      const expected = organisations.filter((orgId) => half.includes(partitionOf(orgId, count)));
+      expect(positionsBy(batches[at]).map(({ orgId }) => orgId)).to.deep.equal(expected);
+      const readers = new Set(batches[at]?.flatMap((batch) => checkpointsOf(batch).map(({ reader }) => reader)));
+      // The holder of the first partition begins for all.
+      if (at === 1) expect([...readers].sort()).to.deep.equal(half.map((partition) => `fan-out/${partition}`));
+    }
+  });
+
+  it('continues at the next holder where the one before has stopped, in order and without a repetition', async () => {
+    const [one, other] = [instance(), instance()];
+    hold(one, all);
+    let isOver = false;
+    const publishing = (async () => {
+      while (!isOver) await publishToAll();
+    })();
+    for (let turn = 0; turn < 10; turn += 1) {
+      const [from, to] = turn % 2 === 0 ? [one, other] : [other, one];
+      const moved = all.filter(() => Math.random() < 0.5);
+      await Promise.all(
+        moved.map(async (partition) => {
+          await from.release(partition);
+          to.hold(partition, BigInt(turn + 2));
+        }),
+      );
+      await pause(60);
+      for (const partition of all.filter((each) => !moved.includes(each))) {
+        await from.release(partition);
+        to.hold(partition, BigInt(turn + 2));
+      }
+    }
+    isOver = true;
+    await publishing;
+    await handedOver();
+    const found = batches.flatMap(positionsBy);
+    const published: bigint[] = [];
+    for await (const { position } of store.readAll({ filter: { categories: ['flow'] } })) published.push(position);
+    expect(found).to.have.length(published.length);
+    expect(new Set(found.map(({ position }) => position))).to.deep.equal(new Set(published));
+    for (const own of batches.map(positionsBy))
+      for (const orgId of organisations) {
+        const positions = own.filter((each) => each.orgId === orgId).map(({ position }) => position);
+        expect(positions).to.deep.equal(positions.toSorted((a, b) => (a < b ? -1 : 1)));
+      }
+  });
+
+  it('moves the checkpoints only of the partitions with events, and those of the others together at the end', async () => {
+    const fanOut = instance();
+    hold(fanOut, all);
+    await until(() => fanOut.status().position !== undefined, 'the beginning');
+    const orgId = organisations[0] ?? '';
+    const position = await publishTo(store, orgId, {});
+    await handedOver();
+    const reader = `fan-out/${partitionOf(orgId, count)}`;
+    const moved = batches[0]?.filter((batch) => checkpointsOf(batch).some((each) => each.position === position)) ?? [];
+    expect(moved.map((batch) => checkpointsOf(batch).map((each) => each.reader))).to.deep.equal([[reader]]);
+    expect(await fanOutPosition(queue)).to.equal(-1n);
+    expect(fanOut.status()).to.include({ position, partitions: count });
+    await fanOut.stop();
+    expect(await fanOutPosition(queue)).to.equal(position);
+    const last = checkpointsOf(batches[0]?.at(-1) as FanOutBatch);
+    expect(last.map((each) => each.reader))
+      .to.have.length(count - 1)
+      .and.not.to.include(reader);
+  });
+
+  it('sets an event of no organisation aside once, whichever partition that is', async () => {
+    for (const half of [all.slice(0, 4), all.slice(4)]) hold(instance(), half);
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await store.append(`flow-${name}`, [{ id: randomUUID(), type: 'odd', data: { n: 1 }, metadata: {} }]);
+    await until(async () => (await queue.counts(1_000)).setAside === 5, 'all to be set aside');
+    expect(batches.flat().flatMap(({ setAside }) => setAside)).to.have.length(5);
+  });
+});
