@@ -3032,8 +3032,10 @@ export interface components {
             }[];
             /** @description Null if this instance delivers nothing. */
             dispatcher: {
-                /** @description This instance has fanned out all events up to this position. */
+                /** @description This instance has fanned out all events of its partitions up to this position; null while it has none. */
                 fanOutPosition: string | null;
+                /** @description Number of partitions that this instance fans out. */
+                fanOutPartitions: number;
                 attemptsUnderWay: number;
             } | null;
             /** @description Leaderships for which this instance competes, with the leader of each. */

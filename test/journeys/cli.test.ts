@@ -155,7 +155,7 @@ describe('flow-hooks, while the service runs', function () {
     expect(status?.succeeded).to.be.at.least(2);
     const table = await runCli(service.dataDirectory, 'deliveries', 'status');
     expect(table.stdout).to.match(
-      /^WAITING {2}HELD {2}SUCCEEDED {2}EXHAUSTED {2}CANCELLED {2}SET ASIDE {2}OLDEST DUE\n0 /,
+      /^WAITING {2}HELD {2}SUCCEEDED {2}EXHAUSTED {2}CANCELLED {2}SET ASIDE {2}OLDEST DUE {2}FANNED OUT UP TO {2}PARTITIONS\n0 /,
     );
   });
 

@@ -51,7 +51,7 @@ describe('the state of an instance', () => {
       eventTypeMismatches: () => [],
       dispatcher,
     })();
-    expect(status.dispatcher).to.deep.equal({ fanOutPosition: '4712', attemptsUnderWay: 3 });
+    expect(status.dispatcher).to.deep.equal({ fanOutPosition: '4712', fanOutPartitions: 1, attemptsUnderWay: 3 });
     expect(JSON.stringify(status)).not.to.include('secret');
   });
 });

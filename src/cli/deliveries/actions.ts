@@ -1,4 +1,5 @@
 import { type Redelivered, redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
+import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
 import { deliveryFilter, given, statsRequest } from '../../deliveries/queries/contract.js';
 import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
 import { type DeliverySearch, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
@@ -21,10 +22,17 @@ import { parseOptions } from '../parse-options.js';
 import { pagesOf } from '../views.js';
 
 export async function showStatus(_: object, { output, withStores }: CommandContext): Promise<void> {
-  const counts = await withStores(async (stores) => (await stores.deliveries()).counts(Date.now()));
+  const status = await withStores(async (stores) => {
+    const queue = await stores.deliveries();
+    return {
+      ...countsSummary(await queue.counts(Date.now())),
+      fanOutPosition: (await fanOutPosition(queue))?.toString() ?? null,
+      fanOutPartitions: await partitionCount(queue),
+    };
+  });
   printRows(
     output,
-    [countsSummary(counts)],
+    [status],
     {
       waiting: 'waiting',
       held: 'held',
@@ -33,6 +41,8 @@ export async function showStatus(_: object, { output, withStores }: CommandConte
       cancelled: 'cancelled',
       'set aside': 'setAside',
       'oldest due': 'oldestDueAt',
+      'fanned out up to': 'fanOutPosition',
+      partitions: 'fanOutPartitions',
     },
     '',
   );

@@ -49,7 +49,7 @@ export function addQueueMetrics(
   );
 }
 
-/** The fan-out's progress on the instance that fans out, and the attempts of this instance. */
+/** The fan-out's progress in the partitions of this instance, and its attempts. */
 export function addDeliveriesMetrics(
   metrics: Metrics,
   status: () => DeliveriesStatus,
@@ -58,7 +58,12 @@ export function addDeliveriesMetrics(
   type Value = bigint | number | undefined;
   const add = (name: string, help: string, measure: (status: DeliveriesStatus, end: bigint | undefined) => Value) =>
     addGauge(metrics, name, help, async () => measure(status(), await head()));
-  add('flow_hooks_fan_out_position', 'Flow events up to here are in the queue', ({ fanOut }) => fanOut.position);
+  add('flow_hooks_fan_out_partitions', 'Partitions that this instance fans out', ({ fanOut }) => fanOut.partitions);
+  add(
+    'flow_hooks_fan_out_position',
+    'Flow events of the partitions of this instance are in the queue up to here',
+    ({ fanOut }) => fanOut.position,
+  );
   add(
     'flow_hooks_fan_out_lag_positions',
     'Positions between the fan-out and the last event of the store',

@@ -39,6 +39,7 @@ export function instanceStatus(
       dispatcher: delivering
         ? {
             fanOutPosition: delivering.fanOut.position?.toString() ?? null,
+            fanOutPartitions: delivering.fanOut.partitions,
             attemptsUnderWay: delivering.worker.underWay,
           }
         : null,

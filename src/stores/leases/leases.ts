@@ -32,6 +32,9 @@ export type SharedLeases = {
   readonly stop: HeldLease['stop'];
 };
 
+/** A task with one part has its lease's name. */
+export const partName = (name: string, part: number, count: number): string => (count === 1 ? name : `${name}/${part}`);
+
 /** Leader election. Contract: `test/contract/leases.ts`. */
 export interface Leases {
   /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import type { LeaseStatus, Leases } from './leases.js';
+import { type LeaseStatus, type Leases, partName } from './leases.js';
 
 export type SoleHolder = {
   readonly log: Logger;
@@ -57,7 +57,9 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   return {
     hold,
     share(name, count, work) {
-      const parts = Array.from({ length: count }, (_, part) => hold(`${name}/${part}`, (lease) => work(part, lease)));
+      const parts = Array.from({ length: count }, (_, part) =>
+        hold(partName(name, part, count), (lease) => work(part, lease)),
+      );
       return {
         status: () => parts.map(({ status }) => status()),
         async stop() {

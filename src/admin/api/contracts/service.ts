@@ -166,7 +166,10 @@ export const showServiceRoute = route('get', '/service', {
             fanOutPosition: z
               .string()
               .nullable()
-              .describe('This instance has fanned out all events up to this position.'),
+              .describe(
+                'This instance has fanned out all events of its partitions up to this position; null while it has none.',
+              ),
+            fanOutPartitions: z.int().nonnegative().describe('Number of partitions that this instance fans out.'),
             attemptsUnderWay: z.int(),
           })
           .nullable()
@@ -200,7 +203,7 @@ export const showServiceRoute = route('get', '/service', {
       stores: 'servers',
       memoryBytes: 180_000_000,
       parts: [{ part: 'event store', ready: true }],
-      dispatcher: { fanOutPosition: '4712', attemptsUnderWay: 3 },
+      dispatcher: { fanOutPosition: '4712', fanOutPartitions: 32, attemptsUnderWay: 3 },
       leases: [{ name: 'view-listeners', isHeld: true, holder: 'api-1' }],
       eventTypeMismatches: [
         {

@@ -97,6 +97,7 @@ const Instance = ({ service }: { readonly service: Service }) => (
           facts={[
             ['Attempts under way', numberText(service.dispatcher.attemptsUnderWay)],
             ['Fanned out up to', service.dispatcher.fanOutPosition],
+            ['Partitions fanned out', numberText(service.dispatcher.fanOutPartitions)],
           ]}
         />
       ) : (

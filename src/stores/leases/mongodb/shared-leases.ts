@@ -1,5 +1,5 @@
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
-import type { HeldLease, LeaseStatus, SharedLeases } from '../leases.js';
+import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
 import { expiry, type LeaseRecord } from './lease-records.js';
 
 type Parts = {
@@ -29,7 +29,7 @@ export function sharedLeases({ name, count, holder, times, look, lead, member, .
   const { signal } = stopping;
   const all = Array.from({ length: count }, (_, part) => ({
     part,
-    name: `${name}/${part}`,
+    name: partName(name, part, count),
     isFree: expiry(holder, times.leaseMs),
   }));
   const led = new Map<number, { readonly release: AbortController; readonly ended: Promise<void> }>();

@@ -941,7 +941,9 @@ class ServiceDispatcher(TypedDict):
     """Null if this instance delivers nothing."""
 
     fanOutPosition: str | None
-    """This instance has fanned out all events up to this position."""
+    """This instance has fanned out all events of its partitions up to this position; null while it has none."""
+    fanOutPartitions: int
+    """Number of partitions that this instance fans out."""
     attemptsUnderWay: int
 
 
