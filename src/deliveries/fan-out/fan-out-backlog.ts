@@ -11,6 +11,7 @@ import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { type ListenerPages, rememberListeners } from './listeners.js';
 import { type Pace, waitingPaces } from './pace.js';
+import { eachSoon } from './partitions.js';
 
 const maxAtOnce = 8;
 
@@ -49,7 +50,7 @@ export class FanOutBacklog {
 
   async begin(): Promise<void> {
     const { queue } = this.settings;
-    const waiting = await Promise.all(this.backlog.readers.map((reader) => queue.waitingOrganisations(reader)));
+    const waiting = await eachSoon(this.backlog.readers, (reader) => queue.waitingOrganisations(reader));
     for (const orgId of waiting.flat()) this.add(orgId);
   }
 

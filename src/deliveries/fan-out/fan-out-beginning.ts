@@ -11,7 +11,7 @@ import type { FanOutBatch } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
-import { fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
+import { eachSoon, fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
 
 type FanOutHistory = { readonly begun: boolean };
 
@@ -65,11 +65,8 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
     }
   }
   await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
-  const positions = await Promise.all(
-    [...terms.keys()].map(
-      async (partition) => [partition, await queue.checkpoint(readerOf(partition, count))] as const,
-    ),
-  );
+  const read = async (partition: number) => [partition, await queue.checkpoint(readerOf(partition, count))] as const;
+  const positions = await eachSoon([...terms.keys()], read);
   const lost = positions.find(([, position]) => position === undefined);
   if (lost) throw new DeliveriesLost(`the delivery queue has lost the checkpoint of partition ${lost[0]}`);
   return new Map(positions as readonly (readonly [number, bigint])[]); // none is undefined

@@ -23,7 +23,7 @@ const keepMs = 10_000;
 /** Maximum number of organisations whose listeners are read at the same time. */
 const maxReads = 32;
 
-export type PassPartition = { readonly partition: number; readonly term: bigint; readonly from: bigint };
+type PassPartition = { readonly partition: number; readonly term: bigint; readonly from: bigint };
 
 type Pass = {
   /** At least one. */

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -47,10 +48,18 @@ export async function requirePartitions(queue: Checkpoints, count: number): Prom
 
 /** Position up to which all partitions have handed over; undefined: the fan-out has not begun. */
 export async function fanOutPosition(queue: Checkpoints): Promise<bigint | undefined> {
-  const readers = readersOf(await partitionCount(queue));
-  const positions = await Promise.all(readers.map((reader) => queue.checkpoint(reader)));
+  const positions = await eachSoon(readersOf(await partitionCount(queue)), (reader) => queue.checkpoint(reader));
   return positions.reduce(
     (lowest, each) => (lowest === undefined || each === undefined || each > lowest ? lowest : each),
     positions[0],
   );
+}
+
+/** Reads for each partition, some at the same time: each takes a connection. */
+export function eachSoon<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const someAtOnce = pLimit(4);
+  return Promise.all(items.map((item) => someAtOnce(() => read(item))));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
@@ -112,6 +113,9 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
   };
 }
 
+/** Maximum number of leases that are taken at the same time: each needs a connection. */
+const maxTaken = 4;
+
 type Taking = { readonly name: string; readonly holder: string; readonly signal: AbortSignal; readonly work: Work };
 
 /** Runs the work where the lease can be taken: no other instance has taken it since it was seen. */
@@ -123,9 +127,14 @@ function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping
     );
   }
 
+  const someAtOnce = pLimit(maxTaken);
+
   return async (seen: LeaseRecord | undefined, { name, holder, signal, work }: Taking): Promise<void> => {
-    const since = performance.now();
-    const term = await withMongoErrors(() => records.take(name, holder, seen));
+    let since = 0;
+    const term = await someAtOnce(async () => {
+      since = performance.now();
+      return signal.aborted ? undefined : withMongoErrors(() => records.take(name, holder, seen));
+    });
     if (term === undefined) return;
     const held = { name, holder, term };
     log.info({ lease: name, term }, 'this instance holds the lease');
@@ -137,7 +146,7 @@ function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping
     } finally {
       const lost = await kept.end();
       log.info({ lease: name, term, lost }, 'this instance no longer holds the lease');
-      await giveBack(held);
+      if (!lost) await giveBack(held);
     }
   };
 }
