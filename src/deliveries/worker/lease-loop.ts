@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
@@ -12,6 +13,8 @@ import type { WorkerSettings } from './worker-settings.js';
 
 const slowAfterMs = 1_000;
 const checkSlowMs = 250;
+/** Of an enqueue for a lease under way: leased in a step of its own, a delivery costs several times as much. */
+const maxWaitMs = 100;
 
 export type LeaseLoop = {
   readonly wake: () => void;
@@ -35,7 +38,6 @@ type Parts = {
 export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const { state, hosts, outage, inFlight, deliver } = parts;
   const { queue, gates, clock, log, limits } = settings;
-  const { leaseMs, pollMs } = limits;
   const trouble = watchTrouble(log, 'leasing deliveries');
   const timers = wakeTimers(wake);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
@@ -43,6 +45,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   let limitReached = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
+  let enqueuesWaiting = 0;
 
   function wake(): void {
     if (state.stopping) return;
@@ -57,9 +60,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
     wokenMeanwhile = false;
-    const seenAt = gates.moment();
-    const now = clock();
-    const expiresAt = performance.now() + leaseMs;
+    const [seenAt, now] = [gates.moment(), clock()];
+    const expiresAt = performance.now() + limits.leaseMs;
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
@@ -67,7 +69,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
       if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });
-      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? pollMs));
+      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? limits.pollMs));
     }
     return answer;
   }
@@ -81,7 +83,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     } finally {
       leasing = undefined;
     }
-    if (wokenMeanwhile) wake();
+    if (wokenMeanwhile && enqueuesWaiting === 0) wake();
   }
 
   async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
@@ -109,14 +111,19 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   return {
     wake,
     async enqueueAndStart(batch, now) {
-      const mayLease = !state.stopping && !leasing && !outage.isCurrent() && freeSlots(limits, parts) > 0;
-      if (mayLease && onlyAdds(batch)) {
+      if (leasing && onlyAdds(batch)) {
+        enqueuesWaiting += 1;
+        await endedSoon(leasing);
+        enqueuesWaiting -= 1;
+      }
+      const isFree = !state.stopping && !leasing && !outage.isCurrent();
+      if (isFree && freeSlots(limits, parts) > 0 && onlyAdds(batch)) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error
         return enqueued;
       }
       const enqueued = await queue.enqueue(batch, now);
-      if (mayBeDue(batch, enqueued)) wake();
+      if (mayBeDue(batch, enqueued) || wokenMeanwhile) wake();
       return enqueued;
     },
     leased: () => Promise.resolve(leasing),
@@ -127,6 +134,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     error: trouble.current,
   };
 }
+
+const endedSoon = (work: Promise<unknown>) => Promise.race([work, pause(maxWaitMs, undefined, { ref: false })]);
 
 const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);
 

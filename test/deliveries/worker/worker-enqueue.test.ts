@@ -67,6 +67,29 @@ describe('deliveries enqueued through a worker', () => {
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 
+  it('is leased in the same step, also if a lease is under way', async () => {
+    const requested: boolean[] = [];
+    let leases = 0;
+    start({
+      async lease(request) {
+        leases += 1;
+        await pause(20);
+        return queue.lease(request);
+      },
+      enqueue(batch, now, request) {
+        requested.push(request !== undefined);
+        return queue.enqueue(batch, now, request);
+      },
+    });
+    for (let events = 1; events <= 3; events += 1) {
+      worker.wake();
+      await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
+    }
+    await until(async () => (await succeeded()) === 3, 'the deliveries');
+    expect(requested).to.deep.equal([true, true, true]);
+    expect(leases).to.be.at.least(1);
+  });
+
   it('is released if the worker stops meanwhile, and nothing is posted', async () => {
     let posts = 0;
     start(
