@@ -1,14 +1,12 @@
-import { Command } from 'commander';
-import { action } from '../action.js';
+import type { Command } from 'commander';
+import { subject } from '../action.js';
 import { organisationOption } from '../options.js';
 
 const actions = () => import('./actions.js');
 
 export function apiKeyCommands(): Command {
-  const keys = new Command('api-keys').description('API keys of producers');
-  keys
-    .command('create')
-    .description('creates an API key, and prints it: it is stored nowhere and cannot be shown again')
+  const { commands, add } = subject('api-keys', 'API keys of producers');
+  add(actions, 'create', 'creates an API key, and prints it: it is stored nowhere and cannot be shown again')
     .requiredOption('--name <name>', 'a name for display')
     .requiredOption(
       '--scope <scope...>',
@@ -16,17 +14,13 @@ export function apiKeyCommands(): Command {
     )
     .addOption(organisationOption('the organisation that it is for'))
     .option('--all-organisations', 'or: it is for every organisation')
-    .option('--expires-at <time>', 'the time after which it is refused: ISO 8601 with an offset')
-    .action(action(actions, 'create'));
-  keys
-    .command('list')
-    .description('lists API keys with their last use, from the view that a running service projects')
-    .addOption(organisationOption('only the keys of this organisation'))
-    .action(action(actions, 'list'));
-  keys
-    .command('revoke')
-    .description('revokes an API key: every instance refuses it at once')
-    .argument('<key>', 'the ID of the key')
-    .action(action(actions, 'revoke'));
-  return keys;
+    .option('--expires-at <time>', 'the time after which it is refused: ISO 8601 with an offset');
+  add(actions, 'list', 'lists API keys with their last use, from the view that a running service projects').addOption(
+    organisationOption('only the keys of this organisation'),
+  );
+  add(actions, 'revoke', 'revokes an API key: every instance refuses it at once').argument(
+    '<key>',
+    'the ID of the key',
+  );
+  return commands;
 }

@@ -10,7 +10,7 @@ import {
   scannedStreams,
 } from '../../admin/audit/find-streams.js';
 import { auditHistory, historyCategories } from '../../admin/audit/history.js';
-import { serviceHistory } from '../../admin/audit/service-history.js';
+import { serviceHistory as readServiceHistory } from '../../admin/audit/service-history.js';
 import { subscriptionColumns } from '../../listeners/subscription.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import type { CommandContext } from '../context.js';
@@ -20,7 +20,7 @@ import { progressOf } from '../progress.js';
 
 type Options = { readonly fullScan?: true };
 
-export async function showHistory(options: Options, context: CommandContext): Promise<void> {
+export async function history(options: Options, context: CommandContext): Promise<void> {
   const query = parseOptions(historyRequest, options);
   const entries = await withStreams(context, options, (store, find) => auditHistory(store, find.ofOrganisation, query));
   printRows(
@@ -39,9 +39,11 @@ export async function showHistory(options: Options, context: CommandContext): Pr
   );
 }
 
-export async function showServiceHistory(options: Options, context: CommandContext): Promise<void> {
+export async function serviceHistory(options: Options, context: CommandContext): Promise<void> {
   const query = parseOptions(serviceHistoryRequest, options);
-  const entries = await withStreams(context, options, (store, find) => serviceHistory(store, find.ofEventTypes, query));
+  const entries = await withStreams(context, options, (store, find) =>
+    readServiceHistory(store, find.ofEventTypes, query),
+  );
   printRows(
     context.output,
     entries,
@@ -57,7 +59,7 @@ export async function showServiceHistory(options: Options, context: CommandConte
   );
 }
 
-export async function showAsOf(options: Options, context: CommandContext): Promise<void> {
+export async function asOf(options: Options, context: CommandContext): Promise<void> {
   const { at, ...query } = parseOptions(asOfRequest, options);
   const listeners = await withStreams(context, options, (store, find) =>
     registeredAsOf(store, find.ofOrganisation, query, at),

@@ -21,8 +21,8 @@ import { beginningOf, counted, printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { pagesOf } from '../views.js';
 
-export async function showStatus(_: object, { output, withStores }: CommandContext): Promise<void> {
-  const status = await withStores(async (stores) => {
+export async function status(_: object, { output, withStores }: CommandContext): Promise<void> {
+  const summary = await withStores(async (stores) => {
     const queue = await stores.deliveries();
     return {
       ...countsSummary(await queue.counts(Date.now())),
@@ -32,7 +32,7 @@ export async function showStatus(_: object, { output, withStores }: CommandConte
   });
   printRows(
     output,
-    [status],
+    [summary],
     {
       waiting: 'waiting',
       held: 'held',
@@ -61,7 +61,7 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
 
 type ListOptions = { readonly org: string; readonly state?: DeliveryState; readonly limit: string };
 
-export async function listDeliveries(
+export async function list(
   { state, limit, ...options }: ListOptions,
   { output, withStores }: CommandContext,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function listDeliveries(
   );
 }
 
-export async function showOne(id: string, options: object, { output, withStores }: CommandContext): Promise<void> {
+export async function show(id: string, options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId } = parseOptions({ orgId: opaqueId }, options);
   const { summary, log } = await withStores(async (stores) => {
     const queue = await stores.deliveries();
@@ -171,7 +171,7 @@ async function redeliverAll(
   return sum;
 }
 
-export async function showStats(options: object, { output, withStores }: CommandContext): Promise<void> {
+export async function stats(options: object, { output, withStores }: CommandContext): Promise<void> {
   const { orgId, listenerId, ...range } = parseOptions(statsRequest, options);
   const days = statsDays(range, Date.now());
   const query = given({ orgId, ...days, listenerId });

@@ -15,7 +15,7 @@ type RetryOptions = { readonly stream?: string; readonly revision?: string };
 
 const pageSize = 100;
 
-export async function listSetAside(_: object, { output, withStores }: CommandContext): Promise<void> {
+export async function setAside(_: object, { output, withStores }: CommandContext): Promise<void> {
   const events = await withStores(async (stores) => {
     const queue = await stores.deliveries();
     return allOf((page) => queue.listSetAside(page));

@@ -1,33 +1,29 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { overlapHours } from '../../listeners/overlap-hours.js';
-import { action } from '../action.js';
+import { subject } from '../action.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 
 const actions = () => import('./actions.js');
 const trials = () => import('./trials.js');
 
 export function listenerCommands(): Command {
-  const listeners = new Command('listeners').description('registered listeners');
-  const addForOne = (name: string, description: string) =>
-    listeners.command(name).description(description).addArgument(listenerArgument());
+  const { commands, add } = subject('listeners', 'registered listeners');
+  const ofOne = (command: Command) => command.addArgument(listenerArgument());
 
-  listeners
-    .command('list')
-    .description('lists the current listeners of an organisation, from the view that a running service projects')
-    .addOption(requiredOrganisation())
-    .action(action(actions, 'list'));
-  addForOne('pause', 'pauses a listener: it stays registered, and new deliveries to it are held').action(
-    action(actions, 'pause'),
-  );
-  addForOne('resume', 'delivers to a paused listener again; held deliveries stay held without --redeliver-held')
-    .option('--redeliver-held', 'also delivers the held deliveries')
-    .action(action(actions, 'resume'));
-  addForOne('options', 'changes order and rate of a listener, active or paused')
+  add(
+    actions,
+    'list',
+    'lists the current listeners of an organisation, from the view that a running service projects',
+  ).addOption(requiredOrganisation());
+  ofOne(add(actions, 'pause', 'pauses a listener: it stays registered, and new deliveries to it are held'));
+  ofOne(
+    add(actions, 'resume', 'delivers to a paused listener again; held deliveries stay held without --redeliver-held'),
+  ).option('--redeliver-held', 'also delivers the held deliveries');
+  ofOne(add(actions, 'options', 'changes order and rate of a listener, active or paused'))
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
     .option('--no-ordered', 'several deliveries at a time, in no order')
-    .option('--rate <number>', 'maximum number of deliveries a second, or none')
-    .action(action(actions, 'options'));
-  addForOne('rotate-secret', 'gives a listener its next signing secret, and prints it')
+    .option('--rate <number>', 'maximum number of deliveries a second, or none');
+  ofOne(add(actions, 'rotate-secret', 'gives a listener its next signing secret, and prints it'))
     .addOption(
       new Option(
         '--overlap-hours <number>',
@@ -36,22 +32,25 @@ export function listenerCommands(): Command {
         .default(overlapHours.default)
         .argParser((text) => wholeNumber('--overlap-hours', text, 0, overlapHours.max)),
     )
-    .option('--replaces <version>', 'the version of the secret to replace; changes nothing if it was replaced already')
-    .action(action(actions, 'rotateSecret'));
-  addForOne('unsubscribe', 'removes a listener: no delivery to it starts afterwards').action(
-    action(actions, 'unsubscribe'),
+    .option('--replaces <version>', 'the version of the secret to replace; changes nothing if it was replaced already');
+  ofOne(add(actions, 'unsubscribe', 'removes a listener: no delivery to it starts afterwards'));
+  ofOne(
+    add(
+      trials,
+      'test',
+      'makes a running service send a listener a sample flow event of its subscription type, and shows the result',
+    ),
   );
-  addForOne(
-    'test',
-    'makes a running service send a listener a sample flow event of its subscription type, and shows the result',
-  ).action(action(trials, 'test'));
-  addForOne(
-    'try',
-    'shows what a listener would receive of an event, after its filter and transformation; sends nothing',
+  ofOne(
+    add(
+      trials,
+      'try',
+      'shows what a listener would receive of an event, after its filter and transformation; sends nothing',
+      'tryListener',
+    ),
   )
     .requiredOption('--type <type>', 'the type of the event, such as flow.completed')
     .option('--data <json>', 'the data of the event as JSON; - reads standard input', '{}')
-    .option('--id <id>', 'the event’s id')
-    .action(action(trials, 'tryListener'));
-  return listeners;
+    .option('--id <id>', 'the event’s id');
+  return commands;
 }

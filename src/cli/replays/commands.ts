@@ -1,14 +1,12 @@
-import { Command } from 'commander';
-import { action } from '../action.js';
+import type { Command } from 'commander';
+import { subject } from '../action.js';
 import { hookUrlOption, requiredOrganisation } from '../options.js';
 
 const actions = () => import('./actions.js');
 
 export function replayCommands(): Command {
-  const replays = new Command('replays').description('past flow events, sent to one listener');
-  replays
-    .command('start')
-    .description('sends past flow events to one listener, also to one that was registered later')
+  const { commands, add } = subject('replays', 'past flow events, sent to one listener');
+  add(actions, 'start', 'sends past flow events to one listener, also to one that was registered later')
     .addOption(requiredOrganisation())
     .option('--listener <id>', 'the listener')
     .addOption(hookUrlOption('or its URL'))
@@ -20,22 +18,11 @@ export function replayCommands(): Command {
     )
     .option('--event <id>', 'only this event: the id used to publish it, or its UUID in the store')
     .option('--rate <number>', 'maximum number of events a second; 50 without it')
-    .option('--id <uuid>', 'the ID of the replay; a repeat with the same ID starts no second one')
-    .action(action(actions, 'start'));
-  replays
-    .command('list')
-    .description('lists the replays of an organisation, from the view that a running service projects')
-    .addOption(requiredOrganisation())
-    .action(action(actions, 'list'));
-  replays
-    .command('show')
-    .description('shows the progress of a replay')
-    .argument('<replay>', 'the ID of the replay')
-    .action(action(actions, 'show'));
-  replays
-    .command('cancel')
-    .description('cancels a replay and its waiting deliveries')
-    .argument('<replay>', 'the ID of the replay')
-    .action(action(actions, 'cancel'));
-  return replays;
+    .option('--id <uuid>', 'the ID of the replay; a repeat with the same ID starts no second one');
+  add(actions, 'list', 'lists the replays of an organisation, from the view that a running service projects').addOption(
+    requiredOrganisation(),
+  );
+  add(actions, 'show', 'shows the progress of a replay').argument('<replay>', 'the ID of the replay');
+  add(actions, 'cancel', 'cancels a replay and its waiting deliveries').argument('<replay>', 'the ID of the replay');
+  return commands;
 }

@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
-import { action } from '../action.js';
+import { type Command, Option } from 'commander';
+import { subject } from '../action.js';
 import { organisationOption } from '../options.js';
 
 const actions = () => import('./actions.js');
 
 export function sessionCommands(): Command {
-  const sessions = new Command('sessions').description('sessions of users: what their tokens belong to');
+  const { commands, add } = subject('sessions', 'sessions of users: what their tokens belong to');
   const withFilter = (command: Command) =>
     command
       .addOption(organisationOption('only of this organisation'))
@@ -13,21 +13,18 @@ export function sessionCommands(): Command {
       .option('--client <client>', 'only of this client');
 
   withFilter(
-    sessions
-      .command('list')
-      .description(
-        'lists sessions, from the view that a running service projects; one that has expired is still active',
-      ),
-  )
-    .addOption(new Option('--state <state>', 'only those in this state').choices(['active', 'revoked']))
-    .action(action(actions, 'list'));
+    add(
+      actions,
+      'list',
+      'lists sessions, from the view that a running service projects; one that has expired is still active',
+    ),
+  ).addOption(new Option('--state <state>', 'only those in this state').choices(['active', 'revoked']));
   withFilter(
-    sessions
-      .command('revoke')
-      .description(
-        'revokes one session, or all of an organisation, a user or a client: their tokens are refused at once',
-      )
-      .option('--session <id>', 'only this session'),
-  ).action(action(actions, 'revoke'));
-  return sessions;
+    add(
+      actions,
+      'revoke',
+      'revokes one session, or all of an organisation, a user or a client: their tokens are refused at once',
+    ).option('--session <id>', 'only this session'),
+  );
+  return commands;
 }

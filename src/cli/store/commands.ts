@@ -1,26 +1,23 @@
-import { Command } from 'commander';
-import { action } from '../action.js';
+import type { Command } from 'commander';
+import { subject } from '../action.js';
 
 export function storeCommands(): Command {
-  const store = new Command('store').description('the stores as a whole');
-  store
-    .command('backup')
-    .description(
-      'copies the embedded store as it is now, also while the service runs: events, deliveries and the keys that ' +
-        'development mode generated, so keep the copy as safe as the keys; views are left out, a service rebuilds them',
-    )
-    .requiredOption('--to <directory>', 'the target: a directory that is empty or does not exist')
-    .action(action(() => import('./backup.js'), 'backup'));
-  store
-    .command('copy')
-    .description(
-      'copies the embedded store of a stopped service, or a backup of it, into an empty EventStoreDB and an empty MongoDB ' +
-        'database, and verifies the copy; killed at any point, the same command continues',
-    )
+  const { commands, add } = subject('store', 'the stores as a whole');
+  add(
+    () => import('./backup.js'),
+    'backup',
+    'copies the embedded store as it is now, also while the service runs: events, deliveries and the keys that ' +
+      'development mode generated, so keep the copy as safe as the keys; views are left out, a service rebuilds them',
+  ).requiredOption('--to <directory>', 'the target: a directory that is empty or does not exist');
+  add(
+    () => import('./copy.js'),
+    'copy',
+    'copies the embedded store of a stopped service, or a backup of it, into an empty EventStoreDB and an empty MongoDB ' +
+      'database, and verifies the copy; killed at any point, the same command continues',
+  )
     .option('--from <store>', 'sqlite:DIRECTORY; without it, the data directory')
     .option('--to <url>', 'esdb://…, or EVENTSTOREDB_URL, which other users of this machine cannot see')
     .option('--mongodb-url <url>', 'mongodb://…/database, or MONGODB_URL, for the same reason')
-    .option('--keys-to <directory>', 'also copies the keys that development mode generated to this directory')
-    .action(action(() => import('./copy.js'), 'copy'));
-  return store;
+    .option('--keys-to <directory>', 'also copies the keys that development mode generated to this directory');
+  return commands;
 }
