@@ -53,57 +53,68 @@ export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
 
-/** HTTP statuses of the domain errors, by code. The specification requires 500 for operations that fail. */
-export const errorStatuses = {
-  invalid_request: 400,
-  target_not_allowed: 400,
-  event_type_mismatch: 400,
-  seal_not_genuine: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  insufficient_scope: 403,
-  not_found: 404,
-  client_not_found: 404,
-  event_type_not_found: 404,
-  not_set_aside: 404,
-  delivery_not_found: 404,
-  flow_event_not_found: 404,
-  flow_event_deleted: 410,
-  replay_not_found: 404,
-  session_not_found: 404,
-  api_key_not_found: 404,
-  consent_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  client_exists: 409,
-  event_type_exists: 409,
-  too_many_clients: 409,
-  listener_not_registered: 409,
-  listener_paused: 409,
-  filter_mismatch: 409,
-  rebuild_under_way: 409,
-  seal_refused: 409,
-  seal_work_under_way: 409,
-  secrets_overlap: 409,
-  payload_too_large: 413,
-  misdirected_request: 421,
-  too_many_requests: 429,
-  too_many_listeners: 429,
-  integration_task_missing: 500,
-  integration_task_inactive: 500,
-  listener_not_found: 500,
-  store_unavailable: 503,
-  key_set_unavailable: 503,
-  identity_provider_unavailable: 503,
-} as const satisfies Readonly<Record<string, number>>;
+/** The domain errors by code: HTTP status, and meaning for the API description. The specification requires 500 for operations that fail. */
+const errors = {
+  invalid_request: [400, 'A header, a parameter or the body is missing or not valid; the message names it.'],
+  target_not_allowed: [400, 'The service does not deliver to this hook URL.'],
+  event_type_mismatch: [
+    400,
+    'The data does not match the declared type, and the organisation refuses such flow events.',
+  ],
+  seal_not_genuine: [400, 'The document is no seal, or its signature is not valid.'],
+  unauthenticated: [401, 'The credentials are missing or not accepted.'],
+  forbidden: [403, 'The credentials are valid, but not for this organisation or route.'],
+  insufficient_scope: [403, 'The credentials lack the scope that is needed.'],
+  not_found: [404, 'There is no such route or object.'],
+  client_not_found: [404, 'No client has this ID.'],
+  event_type_not_found: [404, 'No such event type is declared.'],
+  not_set_aside: [404, 'No set-aside event has this ID.'],
+  delivery_not_found: [404, 'The organisation has no delivery with this ID.'],
+  flow_event_not_found: [404, 'The organisation has no flow event with this ID.'],
+  flow_event_deleted: [410, 'The flow event is older than the retention, and has been deleted.'],
+  replay_not_found: [404, 'No replay has this ID.'],
+  session_not_found: [404, 'No session has this ID.'],
+  api_key_not_found: [404, 'No API key has this ID.'],
+  consent_not_found: [404, 'There is no such consent.'],
+  method_not_allowed: [405, 'The route does not support this method; `Allow` lists those that it does.'],
+  request_timeout: [408, 'The body did not arrive in time.'],
+  client_exists: [409, 'Another client has this ID.'],
+  event_type_exists: [409, 'The event type is declared already.'],
+  too_many_clients: [409, 'No more clients can be registered.'],
+  listener_not_registered: [409, 'The listener is not registered now.'],
+  listener_paused: [409, 'The listener is paused.'],
+  filter_mismatch: [409, 'The filter of the listener excludes the flow event; the message says why.'],
+  rebuild_under_way: [409, 'The view is being rebuilt already.'],
+  seal_refused: [409, 'The seal cannot be made; the message says why.'],
+  seal_work_under_way: [409, 'A seal is being made or checked already.'],
+  secrets_overlap: [409, 'The previous secret is still valid; a third one cannot be added.'],
+  payload_too_large: [413, 'The body, or the flow event in it, is too large.'],
+  misdirected_request: [421, 'Development mode answers only to loopback names.'],
+  too_many_requests: [429, 'A limit is exceeded. `Retry-After` says when to try again.'],
+  too_many_listeners: [429, 'The organisation has as many listeners as it may have.'],
+  integration_task_missing: [500, 'No integration task is registered for the organisation, nor a default one.'],
+  integration_task_inactive: [500, 'The integration task of the organisation is not active.'],
+  listener_not_found: [500, 'No current listener has this ID or URL.'],
+  store_unavailable: [503, 'The store cannot be used now. A retry may succeed.'],
+  key_set_unavailable: [503, 'The keys of an issuer cannot be fetched now. A retry may succeed.'],
+  identity_provider_unavailable: [503, 'The identity provider cannot be reached now. A retry may succeed.'],
+  internal_error: [500, 'The service failed. Its log has the details, under the `requestId`.'],
+} as const satisfies Readonly<Record<string, readonly [status: number, meaning: string]>>;
 
-export type ErrorCode = keyof typeof errorStatuses;
+/** `internal_error` is any without its own code. */
+export type ErrorCode = Exclude<DescribedError, 'internal_error'>;
 
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
+export type DescribedError = keyof typeof errors;
+
+export const statusOf = (code: DescribedError): number => errors[code][0];
+
+export const meaningOf = (code: DescribedError): string => errors[code][1];
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
 
 /** An error of the request, not a failure of the service. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof DomainError && isErrorCode(error.code) && errorStatuses[error.code] < 500;
+  error instanceof DomainError && isErrorCode(error.code) && statusOf(error.code) < 500;
 
 const defaultRetryAfterMs = 1_000;
 
@@ -132,7 +143,7 @@ export function beginFailure(ctx: Context, error: unknown): Failure {
   const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
   const publicMessage = publicMessages[code];
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
-  const status: number = code === 'internal_error' ? 500 : errorStatuses[code];
+  const status = statusOf(code);
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   ctx.set('Cache-Control', 'no-store');
   const challenge = challengeOf(error);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { errorStatuses } from '../errors.js';
-import { errorMeanings } from './error-meanings.js';
+import { type DescribedError, meaningOf, statusOf } from '../errors.js';
 import type { JsonSchema, JsonSchemas } from './json-schemas.js';
-import type { AnswerDescription, DescribedError, RouteDescription } from './route-description.js';
+import type { AnswerDescription, RouteDescription } from './route-description.js';
 
 const errorBody = z
   .strictObject({
@@ -79,7 +78,7 @@ function errorsByStatus(route: RouteDescription, development: boolean): Readonly
   ]);
   const byStatus = new Map<string, DescribedError[]>();
   for (const code of codes) {
-    const usual = code === 'internal_error' ? 500 : errorStatuses[code];
+    const usual = statusOf(code);
     const status = String(usual === 503 && route.commonErrors === 'failures as 500' ? 500 : usual);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -112,12 +111,12 @@ function errorAnswer(status: string, codes: readonly DescribedError[], schemas: 
     allOf: [schemas.of(errorBody, 'output'), { type: 'object', properties: { error: { enum: codes } } }],
   };
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
     headers: { ...requestIdHeader, ...errorHeaders[status] },
     content: {
       'application/json': {
         schema,
-        example: { error: first, message: errorMeanings[first], requestId: '5f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d' },
+        example: { error: first, message: meaningOf(first), requestId: '5f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d' },
       },
     },
   };

@@ -1,11 +1,8 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../errors.js';
+import type { DescribedError } from '../errors.js';
 import type { SecurityScheme, Tag } from './texts.js';
 
 export type Fields = Readonly<Record<string, z.ZodType>>;
-
-/** An error of a route; `internal_error` is any without its own code. */
-export type DescribedError = ErrorCode | 'internal_error';
 
 /** A route as its users see it: the API description is made from these. */
 export type RouteDescription = {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-description/openapi-document.js';
-import { errorStatuses } from '../../../src/http/errors.js';
+import { type DescribedError, statusOf } from '../../../src/http/errors.js';
 import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
@@ -117,7 +117,7 @@ describe('the API description', () => {
     for (const name of Object.keys(responses)) {
       const [status, ...codes] = name.split('.');
       for (const code of codes) {
-        const usual = code === 'internal_error' ? 500 : errorStatuses[code as keyof typeof errorStatuses];
+        const usual = statusOf(code as DescribedError);
         expect(String(usual === 503 && status === '500' ? 500 : usual), `${name}: ${code}`).to.equal(status);
       }
     }
