@@ -42,6 +42,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly transform: Transformer['transform'];
     /** Base URL for browsers, without a slash at the end. */
     readonly serviceUrl: () => string;
+    /** Undefined if this instance delivers nothing. */
     readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
@@ -60,19 +61,13 @@ type Api = Pick<Access, 'routes'> & {
 
 type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform' | 'dispatcher'
-> & {
-  readonly stores: Pick<Stores, 'rateCounts'>;
-  readonly metrics: Metrics;
-  /** Undefined if this instance delivers nothing. */
-  readonly dispatcher: Dispatcher | undefined;
-  readonly readinessWith: (issuers: Issuers) => Api['ready'];
-};
+  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform'
+> & { readonly stores: Pick<Stores, 'rateCounts'>; readonly metrics: Metrics };
 
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(
   config: Config,
-  { stores, metrics, dispatcher, ...dependencies }: ApiDependencies,
+  { stores, metrics, ...dependencies }: ApiDependencies,
   onStop: OnStop,
 ): Promise<Api> {
   if (!config.roles.has('api')) {
@@ -93,7 +88,6 @@ export async function openApi(
     checkPublished,
     eventTypeMismatches: mismatches.list,
     transform,
-    dispatcher,
   });
 }
 

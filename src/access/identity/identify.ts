@@ -97,11 +97,8 @@ export function identityOf(settings: IdentitySettings): Identity {
     async organisation(ctx) {
       const claims = await platformClaims(ctx);
       const orgId = organisationIn(ctx, claims);
-      const { apiKeyId, clientId } = claims;
       const sent = headerId(ctx, 'userid');
-      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
-      const userId = claims.userId ?? sent;
-      return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
+      return callerFor(orgId, { ...claims, userId: claims.userId ?? sent }, `organisation:${orgId}`);
     },
 
     async organisationIfAccepted(ctx) {
@@ -122,12 +119,11 @@ export function identityOf(settings: IdentitySettings): Identity {
         return { orgId: undefined, actor };
       }
       const claims = claimsOf(holder, publishing);
-      const { apiKeyId, clientId } = claims;
       const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
       const userId = headerOrClaim(ctx, 'userid', claims.userId);
-      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
-      if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
-      return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}`, clientId };
+      if (orgId === undefined && claims.apiKeyId === undefined && !believeEveryone)
+        throw new InvalidRequest('the header orgid is required');
+      return callerFor(orgId, { ...claims, userId }, 'publisher');
     },
 
     async requireBearer(ctx, scopes) {
@@ -179,15 +175,16 @@ const scopesOfRole = (role: AdminRole): readonly ApiKeyScope[] => [
   ...(includesRole(role, 'operator') ? (['flows:publish'] as const) : []),
 ];
 
-function organisationOf(
-  ctx: Context,
-  { orgId: claimed, userId, apiKeyId, clientId }: Claims,
-): Organisation | undefined {
-  const orgId = headerOrClaim(ctx, 'orgid', claimed);
-  if (orgId === undefined) return undefined;
-  if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
-  return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
+function organisationOf(ctx: Context, claims: Claims): Organisation | undefined {
+  const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
+  return orgId === undefined ? undefined : callerFor(orgId, claims, `organisation:${orgId}`);
 }
+
+/** `otherwise`: the actor where neither an API key nor a user is known. */
+const callerFor = <OrgId>(orgId: OrgId, { userId, apiKeyId, clientId }: Claims, otherwise: string) =>
+  apiKeyId === undefined
+    ? { orgId, actor: userId === undefined ? otherwise : `user:${userId}`, clientId }
+    : { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
 
 /** False for failures to check an identity. */
 const isRefusal = (error: unknown): boolean =>

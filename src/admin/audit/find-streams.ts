@@ -1,17 +1,15 @@
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
 import { type OrganisationStream, organisationStreams } from '../../../projections/organisation-streams.js';
 import { eventTypeStream } from '../../flows/types/event-type.js';
-import { type PageRequest, pages } from '../../kernel/pages.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { viewDocuments } from '../../stores/read-model/view-documents.js';
 import type { AuditedCategory } from './audit-entry.js';
 
 export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
 
 /** Store positions. */
 type OnScanned = (position: bigint, head: bigint) => void;
-
-const pageSize = 1_000;
 
 /**
  * Reads the index, then the events after it: complete at any lag. Throws `StoreUnavailable` where the index has not
@@ -22,10 +20,8 @@ export const indexedStreams =
   async (orgId, category) => {
     const from = await readModel.position(organisationStreams); // before the index is read, because it may advance
     const found = new Set<string>();
-    const where = { orgId, category };
-    const find = (page: PageRequest<string>) => readModel.find(organisationStreams, { where, ...page });
-    for await (const page of pages(pageSize, find, ({ key }) => key)) {
-      for (const { document } of page) found.add((document as OrganisationStream).stream); // the projection wrote it
+    for await (const { document } of viewDocuments(readModel, organisationStreams, { orgId, category })) {
+      found.add((document as OrganisationStream).stream); // the projection wrote it
     }
     for await (const stream of streamsIn(store, orgId, [category], { from })) found.add(stream);
     return [...found].sort();
@@ -75,19 +71,14 @@ async function* streamsIn(
 
 export type FindEventTypeStreams = () => Promise<readonly string[]>;
 
-const states: readonly EventTypeEntry['state'][] = ['declared', 'retired'];
-
 /** As `indexedStreams`, with the view of event types. */
 export const indexedEventTypes =
   (store: EventStore, readModel: Pick<ReadModel, 'find' | 'position'>): FindEventTypeStreams =>
   async () => {
     const from = await readModel.position(eventTypes); // before the view is read, because it may advance
     const found = new Set<string>();
-    for (const state of states) {
-      const find = (page: PageRequest<string>) => readModel.find(eventTypes, { where: { state }, ...page });
-      for await (const page of pages(pageSize, find, ({ key }) => key)) {
-        for (const { document } of page) found.add(eventTypeStream((document as EventTypeEntry).name)); // the projection wrote it
-      }
+    for await (const { document } of viewDocuments(readModel, eventTypes)) {
+      found.add(eventTypeStream((document as EventTypeEntry).name)); // the projection wrote it
     }
     for await (const { stream } of eventTypeEvents(store, from)) found.add(stream);
     return [...found].sort();

@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type PageRequest, pages } from '../../kernel/pages.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { filterOf, projectWith } from '../../stores/read-model/project.js';
 import { buildName, type Projection } from '../../stores/read-model/projection.js';
 import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
+import { viewDocuments } from '../../stores/read-model/view-documents.js';
 
 export type ScratchView = {
   /** Inclusive. Throws `ProjectionFailed`. */
@@ -19,7 +18,6 @@ type FoldScratchView = {
 };
 
 const batchSize = 2_000;
-const pageSize = 1_000;
 
 /** `scratch`: a read model without other users; `skipped`: event IDs to leave out. Throws `ProjectionFailed`. */
 export async function foldScratchView(
@@ -63,15 +61,6 @@ export async function foldScratchView(
       await advance(reopened, upTo).finally(() => reopened.close());
     },
     get: (key) => scratch.get(projection, key),
-    documents: () => documentsOf(scratch, projection),
+    documents: () => viewDocuments(scratch, projection),
   };
-}
-
-/** Throws `StoreUnavailable` where the view has not been built. */
-export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<FoundDocument> {
-  const find = (page: PageRequest<string>) => readModel.find(projection, { where: {}, ...page });
-  for await (const page of pages(pageSize, find, ({ key }) => key)) {
-    yield* page;
-    await nextTurn(); // embedded views answer synchronously: let other work run
-  }
 }

@@ -8,7 +8,8 @@ import { ProjectionFailed } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
-import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
+import { viewDocuments } from '../../stores/read-model/view-documents.js';
+import { foldScratchView, type ScratchView } from './scratch-view.js';
 
 export const viewDifference = z.strictObject({
   view: z.string(),
@@ -83,7 +84,7 @@ async function* differences(
   projection: Projection,
   onCompared: (() => void) | undefined,
 ): AsyncGenerator<ViewDifference> {
-  for await (const { key, left, right } of documentPairs(folded.documents(), documentsOf(readModel, projection))) {
+  for await (const { key, left, right } of documentPairs(folded.documents(), viewDocuments(readModel, projection))) {
     if (left) onCompared?.();
     if (isDeepStrictEqual(left, right)) continue;
     const difference = await lastingDifference(key, folded, readModel, projection);

@@ -13,6 +13,7 @@ import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-stor
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { viewDocuments } from '../../stores/read-model/view-documents.js';
 import { eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
@@ -31,10 +32,8 @@ const pageSize = 1_000;
 export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
     const running = new Set<unknown>();
-    const find = (page: PageRequest<string>) => readModel.find(replays, { where: { state: 'running' }, ...page });
-    for await (const page of pages(pageSize, find, ({ key }) => key)) {
-      for (const { document } of page) running.add(document.orgId);
-    }
+    for await (const { document } of viewDocuments(readModel, replays, { state: 'running' }))
+      running.add(document.orgId);
     return running;
   }
 

@@ -118,16 +118,10 @@ export async function rotateMaster(operations: KeyOperations, afterMs: number): 
   requireNoPendingGeneration(keys.masterKeys, now);
   if (file === undefined) return { id, from, file: null, add: pair };
   return changeKeyFile(file, async (found) => {
-    requireNoPendingGeneration(
-      parseMasterKeys(found.text, () => now),
-      now,
-    );
+    const parsed = (text: string) => parseMasterKeys(text, () => now);
+    requireNoPendingGeneration(parsed(found.text), now);
     const text = withMasterKey(found.text, pair);
-    const inUse = fingerprintOf(
-      parseMasterKeys(text, () => now),
-      keys.signingKeys,
-    );
-    const command = { keys: inUse, generation: id, derivesFrom: from, now };
+    const command = { keys: fingerprintOf(parsed(text), keys.signingKeys), generation: id, derivesFrom: from, now };
     await replaceAndRecord(operations, found, text, (state) => rotateMasterKey(command, state));
     return { id, from, file, add: null };
   });

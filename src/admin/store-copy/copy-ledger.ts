@@ -16,16 +16,10 @@ export type LedgerSummary = {
   readonly digest: string;
 };
 
-export type CopyLedger = {
-  readonly add: (entry: LedgerEntry) => void;
-  /** Target position of the last event up to this source position; -1n: none. */
-  readonly positionOf: (position: bigint) => bigint;
-  readonly summary: () => LedgerSummary;
-  readonly close: () => void;
-};
+export type CopyLedger = ReturnType<typeof openCopyLedger>;
 
 /** An unnamed SQLite file, which the operating system removes even after a crash. */
-export function openCopyLedger(): CopyLedger {
+export function openCopyLedger() {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
   database.exec(`
@@ -46,13 +40,14 @@ export function openCopyLedger(): CopyLedger {
   );
 
   return {
-    add({ stream, from, to, digest }) {
+    add({ stream, from, to, digest }: LedgerEntry): void {
       addPosition.run(from, to);
       const before = findDigest.get(stream) ?? '';
       putStream.run(stream, createHash('sha256').update(before).update(digest).digest('base64url'));
     },
-    positionOf: (position) => findPosition.get(position) ?? -1n,
-    summary() {
+    /** Target position of the last event up to this source position; -1n: none. */
+    positionOf: (position: bigint): bigint => findPosition.get(position) ?? -1n,
+    summary(): LedgerSummary {
       const all = createHash('sha256');
       let streams = 0;
       let events = 0;

@@ -52,7 +52,8 @@ export async function handle<State, Event extends DomainEvent>(
 ): Promise<Handled<State, Event>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const remembered = attempt === 1 ? decideFromMemory(memory?.get(stream), decide) : undefined;
-    const { state, revision, events } = remembered ?? (await decideFromStore(store, stream, decider, decide));
+    const { state, revision } = remembered ?? (await load(store, stream, decider));
+    const events = remembered?.events ?? decide(state);
     if (events.length === 0) return { state, events, position: undefined };
     const encoded = events.map((event) => decider.codec.encode(event, cause, now));
     try {
@@ -70,27 +71,11 @@ export async function handle<State, Event extends DomainEvent>(
   throw new StoreUnavailable(`too many concurrent writers to ${stream}`, { retryAfterMs: 1000 });
 }
 
-type Decided<State, Event> = {
-  readonly state: State;
-  readonly revision: ExpectedRevision;
-  readonly events: readonly Event[];
-};
-
-async function decideFromStore<State, Event extends DomainEvent>(
-  store: EventStore,
-  stream: string,
-  decider: Decider<State, Event>,
-  decide: (state: State) => readonly Event[],
-): Promise<Decided<State, Event>> {
-  const { state, revision } = await load(store, stream, decider);
-  return { state, revision, events: decide(state) };
-}
-
 /** Undefined where no event would be appended: no append would prove that the remembered state is current. */
 function decideFromMemory<State, Event extends DomainEvent>(
   remembered: RememberedState<State> | undefined,
   decide: (state: State) => readonly Event[],
-): Decided<State, Event> | undefined {
+): (RememberedState<State> & { readonly events: readonly Event[] }) | undefined {
   if (!remembered) return undefined;
   try {
     const events = decide(remembered.state);

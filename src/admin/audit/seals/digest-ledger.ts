@@ -4,14 +4,7 @@ import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 import type { FoundStream, StreamDigest } from './stream-digest.js';
 
-export type DigestLedger = {
-  readonly find: (stream: string) => FoundStream | undefined;
-  readonly put: (stream: string, digest: FoundStream) => void;
-  readonly remove: (stream: string) => void;
-  /** By name; entries already returned may be removed meanwhile. */
-  readonly all: () => IterableIterator<readonly [stream: string, digest: StreamDigest]>;
-  readonly close: () => void;
-};
+export type DigestLedger = ReturnType<typeof openDigestLedger>;
 
 type Row = readonly [
   name: string,
@@ -26,7 +19,7 @@ type Row = readonly [
 const pageSize = 500;
 
 /** An unnamed SQLite file, which the operating system removes even after a crash. */
-export function openDigestLedger(): DigestLedger {
+export function openDigestLedger() {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
   database.exec(`
@@ -40,19 +33,19 @@ export function openDigestLedger(): DigestLedger {
   const page = database.prepare<[string], Row>(`${select} WHERE name > ? ORDER BY name LIMIT ${pageSize}`);
   page.raw().safeIntegers(true);
   const put = database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?, ?, ?, ?)');
-
   const remove = database.prepare('DELETE FROM streams WHERE name = ?');
 
   return {
-    find(stream) {
+    find(stream: string): FoundStream | undefined {
       const row = find.get(stream);
       return row && digestIn(row);
     },
-    put(stream, { first, last, events, digest, marks, gap }) {
+    put(stream: string, { first, last, events, digest, marks, gap }: FoundStream): void {
       put.run(stream, first, last, events, digest, marks, gap ?? null);
     },
-    remove: (stream) => void remove.run(stream),
-    *all() {
+    remove: (stream: string) => void remove.run(stream),
+    /** By name; entries already returned may be removed meanwhile. */
+    *all(): Generator<readonly [stream: string, digest: StreamDigest]> {
       for (let after = ''; ; ) {
         const rows = page.all(after);
         for (const row of rows) yield [row[0], digestIn(row)];

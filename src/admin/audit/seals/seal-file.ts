@@ -20,21 +20,16 @@ const chunkLength = 65_536;
 export const lineOf = (stream: string, { first, last, events, digest, marks }: StreamDigest): string =>
   `${JSON.stringify([stream, first.toString(), last.toString(), events, digest, marks])}\n`;
 
-type SealDraft = {
-  /** Atomic. Throws `SealRefused`. */
-  readonly finish: (statement: string, lines: Iterable<string>) => Promise<void>;
-  readonly close: () => Promise<void>;
-};
-
 /** Call before the long work: throws `SealRefused` where `path` exists or cannot be written. */
-export async function draftSeal(path: string): Promise<SealDraft> {
+export async function draftSeal(path: string) {
   if (existsSync(path)) throw unwritable(path, 'EEXIST');
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
     throw unwritable(path, error.code, error);
   });
   return {
-    async finish(statement, lines) {
+    /** Atomic. Throws `SealRefused`. */
+    async finish(statement: string, lines: Iterable<string>): Promise<void> {
       try {
         await file.writeFile(`${statement}\n`);
         await writeFile(file, inChunks(lines));
@@ -44,7 +39,7 @@ export async function draftSeal(path: string): Promise<SealDraft> {
         throw unwritable(path, (error as NodeJS.ErrnoException).code, error);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await file.close();
       await rm(draft, { force: true });
     },
@@ -67,18 +62,10 @@ function* inChunks(lines: Iterable<string>): Generator<string> {
   yield chunk;
 }
 
-export type SealReader = {
-  /** Throws `SealNotGenuine`. */
-  readonly statement: () => Promise<string>;
-  /** Call after `statement`. Throws `SealNotGenuine` for a malformed line. */
-  readonly streams: () => AsyncIterable<readonly [stream: string, digest: StreamDigest]>;
-  /** Hex, of the stream lines read so far. */
-  readonly sha256: () => string;
-  readonly close: () => Promise<void>;
-};
+export type SealReader = Awaited<ReturnType<typeof openSeal>>;
 
 /** Throws `SealRefused` where the file cannot be read. */
-export async function openSeal(path: string, name = path): Promise<SealReader> {
+export async function openSeal(path: string, name = path) {
   const file = await open(path).catch((error: unknown) => {
     throw new SealRefused(describeReadError(error, path), { cause: error });
   });
@@ -89,17 +76,20 @@ export async function openSeal(path: string, name = path): Promise<SealReader> {
   const lines = file.readLines()[Symbol.asyncIterator]();
   const hash = createHash('sha256');
   return {
-    async statement() {
+    /** Throws `SealNotGenuine`. */
+    async statement(): Promise<string> {
       const { value, done } = await lines.next();
       if (done) throw new SealNotGenuine(`${name} is empty`);
       return value;
     },
-    async *streams() {
+    /** Call after `statement`. Throws `SealNotGenuine` for a malformed line. */
+    async *streams(): AsyncGenerator<readonly [stream: string, digest: StreamDigest]> {
       for (let line = await lines.next(); !line.done; line = await lines.next()) {
         hash.update(`${line.value}\n`);
         yield parsed(line.value, name);
       }
     },
+    /** Of the stream lines read so far. */
     sha256: () => hash.digest('hex'),
     close: () => file.close(),
   };

@@ -1,12 +1,9 @@
 import { asUnavailable, NoAnswer } from './failures.js';
 
-/** First come, first served. */
-export type Semaphore = {
-  /** Resolves to its release. Throws `StoreUnavailable` after `waitMs`. */
-  readonly acquire: (waitMs: number) => Promise<() => void>;
-};
+export type Semaphore = ReturnType<typeof semaphore>;
 
-export function semaphore(count: number): Semaphore {
+/** First come, first served. */
+export function semaphore(count: number) {
   let free = count;
   const waiting = new Set<() => void>();
 
@@ -27,7 +24,8 @@ export function semaphore(count: number): Semaphore {
   }
 
   return {
-    async acquire(waitMs) {
+    /** Resolves to its release. Throws `StoreUnavailable` after `waitMs`. */
+    async acquire(waitMs: number): Promise<() => void> {
       if (free > 0) {
         free -= 1;
         return permit();

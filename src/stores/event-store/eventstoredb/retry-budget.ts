@@ -21,14 +21,7 @@ const maxPauseMs = 1_000;
 /** A shorter retry would fail for want of time and hide the cause of earlier failures. */
 const minTryMs = 100;
 
-export type RetryBudget = {
-  /** Above 0; throws `StoreUnavailable` where no time is left. */
-  readonly leftMs: () => number;
-  /** Waits, longer each time; throws `StoreUnavailable` where no time for a retry would be left. */
-  readonly afterFailure: (error: unknown) => Promise<void>;
-  /** Returns the error for the caller. */
-  readonly giveUp: (error: unknown) => StoreUnavailable;
-};
+export type RetryBudget = ReturnType<typeof retryBudget>;
 
 /**
  * While `part` has been failing for longer than an election, callers wait only `troubledMs`; at times one waits
@@ -37,11 +30,12 @@ export type RetryBudget = {
 export function retryBudget(
   { totalMs, troubledMs, electionMs }: Pick<Timing, 'totalMs' | 'troubledMs' | 'electionMs'>,
   part: StatusPart,
-): RetryBudget {
+) {
   const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(troubledMs, totalMs));
   let failures = 0;
   let lastError: unknown;
 
+  /** Returns the error for the caller. */
   function giveUp(error: unknown): StoreUnavailable {
     const unavailable = asUnavailable(error);
     part.failing(unavailable);
@@ -50,12 +44,14 @@ export function retryBudget(
 
   return {
     giveUp,
-    leftMs() {
+    /** Above 0; throws `StoreUnavailable` where no time is left. */
+    leftMs(): number {
       const left = end - performance.now();
       if (left <= 0) throw giveUp(lastError);
       return left;
     },
-    async afterFailure(error) {
+    /** Waits, longer each time; throws `StoreUnavailable` where no time for a retry would be left. */
+    async afterFailure(error: unknown): Promise<void> {
       lastError = error;
       const leftMs = end - performance.now();
       if (leftMs < 2 * minTryMs) throw giveUp(error);

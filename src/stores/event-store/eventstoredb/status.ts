@@ -25,15 +25,12 @@ export type StatusPart = {
   readonly over: () => void;
 };
 
-export type StatusBoard = {
-  readonly part: (name: string) => StatusPart;
-  readonly status: () => ConnectionStatus;
-};
+export type StatusBoard = ReturnType<typeof statusBoard>;
 
 export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'debug'>>;
 
 /** Logs the start and the end of each failure once; reopening a subscription is normal operation. */
-export function statusBoard(log: StatusLog | undefined): StatusBoard {
+export function statusBoard(log: StatusLog | undefined) {
   const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();
   let since = new Date();
   let resubscriptions = 0;
@@ -45,7 +42,7 @@ export function statusBoard(log: StatusLog | undefined): StatusBoard {
   }
 
   return {
-    part(name) {
+    part(name: string): StatusPart {
       let triedAt = Number.NEGATIVE_INFINITY;
       const part: StatusPart = {
         working() {
@@ -73,7 +70,7 @@ export function statusBoard(log: StatusLog | undefined): StatusBoard {
       };
       return part;
     },
-    status() {
+    status(): ConnectionStatus {
       const [trouble] = troubles.values();
       return {
         connected: troubles.size === 0,

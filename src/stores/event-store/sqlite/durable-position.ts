@@ -1,24 +1,12 @@
 import type { WalSync } from '../../sqlite/wal-sync.js';
 
+export type DurablePosition = ReturnType<typeof durablePosition>;
+
 /**
  * The position up to which the log is synced. A power loss may undo later commits and give their positions to other
  * events: no checkpoint stored elsewhere may pass it.
  */
-export type DurablePosition = {
-  /** The known position; determined first where other connections may have appended. */
-  readonly position: () => Promise<bigint>;
-  /** Includes everything that any connection has appended by now. */
-  readonly now: () => Promise<bigint>;
-  readonly passed: (position: bigint) => Promise<void>;
-  readonly reached: (position: bigint) => void;
-  /** Other connections may have appended. */
-  readonly doubt: () => void;
-};
-
-export function durablePosition(
-  reader: { readonly head: () => bigint },
-  wal: Pick<WalSync, 'synced'>,
-): DurablePosition {
+export function durablePosition(reader: { readonly head: () => bigint }, wal: Pick<WalSync, 'synced'>) {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;
@@ -27,6 +15,7 @@ export function durablePosition(
     if (position > end) end = position;
   };
 
+  /** Includes everything that any connection has appended by now. */
   async function now(): Promise<bigint> {
     const head = reader.head();
     if (head > end) {
@@ -52,16 +41,18 @@ export function durablePosition(
   }
 
   return {
-    async position() {
+    /** The known position; determined first where other connections may have appended. */
+    async position(): Promise<bigint> {
       if (doubted) findingOut ??= findOut();
       return findingOut ?? end;
     },
     now,
-    async passed(position) {
+    async passed(position: bigint): Promise<void> {
       if (position > end) await now();
     },
     reached,
-    doubt() {
+    /** Other connections may have appended. */
+    doubt(): void {
       doubted = true;
     },
   };

@@ -6,15 +6,9 @@ import type { Plan } from '../query.js';
 import type { FoundDocument } from '../read-model.js';
 import { patchSql, putSql, removeSql, select, selectCount, selectWith } from './schema.js';
 
-export type DocumentReader = {
-  readonly get: (key: string) => JsonObject | undefined;
-  readonly find: (plan: Plan) => FoundDocument[];
-  readonly count: (plan: Plan) => number;
-  /** With or without the field's index. */
-  readonly findWith: (field: string, values: readonly string[]) => FoundDocument[];
-};
+export type DocumentReader = ReturnType<typeof openDocuments>;
 
-export function openDocuments(database: Database.Database): DocumentReader {
+export function openDocuments(database: Database.Database) {
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
   const prepared = preparedOnce((sql) => database.prepare<unknown[]>(sql).raw());
 
@@ -26,20 +20,22 @@ export function openDocuments(database: Database.Database): DocumentReader {
   }
 
   return {
-    get(key) {
+    get(key: string): JsonObject | undefined {
       const document = byKey.get(key) as string | undefined;
       return document === undefined ? undefined : JSON.parse(document);
     },
-    find(plan) {
+    find(plan: Plan): FoundDocument[] {
       const { sql, values } = select(plan);
       return rows(sql, values);
     },
-    count(plan) {
+    count(plan: Plan): number {
       const { sql, values } = selectCount(plan);
       const [count] = prepared(sql).get(...values) as [count: number]; // an aggregate has a row
       return count;
     },
-    findWith: (field, values) => rows(selectWith(field), [JSON.stringify(values)]),
+    /** With or without the field's index. */
+    findWith: (field: string, values: readonly string[]): FoundDocument[] =>
+      rows(selectWith(field), [JSON.stringify(values)]),
   };
 }
 

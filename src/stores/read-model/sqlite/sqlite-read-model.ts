@@ -10,8 +10,7 @@ import { type BuildFile, describeBuildFile } from './build-file.js';
 import { openLiveBuild, openLoadingBuild } from './open-build.js';
 import { openReaders, type Reader } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
-import { openSetAside } from './set-aside.js';
-import { setAsideFiles } from './set-aside-files.js';
+import { openSetAside, setAsideFiles } from './set-aside.js';
 import { openLiveBuilds, openTroubles, openViewsFile } from './views-file.js';
 
 const extension = '.db';
