@@ -1,27 +1,12 @@
 import type { Logger } from 'pino';
-import { Counter } from 'prom-client';
 import { type Limiter, limiter, type Sharing } from '../http/limits/limiter.js';
 import type { RateLimit } from '../http/limits/rate-limit.js';
 import { type RequestLimits, requestLimits } from '../http/limits/request-limits.js';
 import { watchTrouble } from '../kernel/trouble.js';
 import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
 import type { LimitSettings } from './config/limits.js';
-import { beginAtZero, type Metrics } from './metrics/metrics.js';
+import { addCounter, type Metrics } from './metrics/metrics.js';
 import type { OnStop } from './stores/stores.js';
-
-/** Counts could not be shared, or listeners not counted. */
-type LimitTrouble = 'rate-counts' | 'listener-quota';
-
-function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {
-  const failures = new Counter({
-    name: 'flow_hooks_limit_store_failures_total',
-    help: 'Failures of the store of a limit: rate-counts, each instance counted by itself; listener-quota, the quota was not applied',
-    labelNames: ['limit'],
-    registers: [registry],
-  });
-  beginAtZero(failures, [{ limit: 'rate-counts' }, { limit: 'listener-quota' }]);
-  return (limit) => failures.inc({ limit });
-}
 
 type LimitDependencies = {
   /** Undefined: there are no other instances. */
@@ -38,7 +23,13 @@ export type OpenedLimits = {
 /** Failures of the limits' stores are counted, and logged once at their start and end. */
 export function openLimits(settings: LimitSettings, dependencies: LimitDependencies, onStop: OnStop): OpenedLimits {
   const { rateCounts, metrics, log } = dependencies;
-  const countTrouble = limitMetrics(metrics);
+  const countTrouble = addCounter(
+    metrics,
+    'flow_hooks_limit_store_failures_total',
+    'Failures of the store of a limit: rate-counts, each instance counted by itself; listener-quota, the quota was not applied',
+    'limit',
+    ['rate-counts', 'listener-quota'],
+  );
   const sharing = rateCounts && sharingOf(rateCounts, log, () => countTrouble('rate-counts'));
   const opened: Limiter[] = [];
   const open = (name: string, limit: RateLimit | undefined): Limiter | undefined => {

@@ -45,15 +45,14 @@ type SignedCodeSettings = {
   readonly keys: KeySet;
   /** Checked if given; required in production mode. */
   readonly audience?: string;
-  /** Maximum remaining lifetime of a code; a longer one is refused, because codes pass through browsers and logs. */
-  readonly maxLifetimeMs?: number;
   readonly now: () => Date;
 };
 
 /** Distinguishes codes from other tokens that a login page may sign with the same keys, such as identity tokens (RFC 8725 §3.11). */
 const codeType = 'code+jwt';
 
-const defaultMaxLifetimeMs = 10 * 60_000;
+/** A longer remaining lifetime is refused, because codes pass through browsers and logs. */
+const maxLifetimeSeconds = 10 * 60;
 
 const claimsSchema = z.object({
   sub: opaqueId,
@@ -72,12 +71,12 @@ type Claims = z.output<typeof claimsSchema>;
 
 /** Verifies codes that are short-lived JWTs of a trusted login page, with `sub`, `org_id`, `jti`, `exp` and `code_challenge`. */
 export function signedCodes(settings: SignedCodeSettings): CodeVerification {
-  const { issuer, maxLifetimeMs = defaultMaxLifetimeMs, now } = settings;
+  const { issuer, now } = settings;
   return {
     async verify(code, { codeVerifier } = {}) {
       const claims = await claimsOf(code, settings);
       const nowSeconds = now().getTime() / 1_000;
-      if (claims.exp > nowSeconds + maxLifetimeMs / 1_000 + clockToleranceSeconds)
+      if (claims.exp > nowSeconds + maxLifetimeSeconds + clockToleranceSeconds)
         throw new InvalidGrant('the lifetime of the code is too long');
       if (claims.iat !== undefined && claims.iat > nowSeconds + clockToleranceSeconds)
         throw new InvalidGrant('the code was issued in the future');

@@ -8,7 +8,7 @@ import { listenerStream } from '../../listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../stores/event-store/event-store.js';
-import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/read-at.js';
+import { readAsOf } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type AuditedCategory, type Facts, foldOf } from './audit-entry.js';
 import type { asOfRequest, differenceRequest, Moment } from './contract.js';
@@ -61,9 +61,8 @@ type FactsThen = {
 async function factsAsOf(store: EventStore, stream: string, category: AuditedCategory, at: Moment): Promise<FactsThen> {
   const fold = foldOf(category);
   let last: Pick<FactsThen, 'revision' | 'changedAt' | 'changedBy'> = none;
-  const events = typeof at === 'bigint' ? readAsOfPosition(store, stream, at) : readAsOfTime(store, stream, at);
   // Absent if never registered, or erased meanwhile.
-  for await (const event of readIfExists(events)) {
+  for await (const event of readIfExists(readAsOf(store, stream, at))) {
     const { actor } = fold.step(event).event.metadata;
     last = {
       revision: event.revision.toString(),

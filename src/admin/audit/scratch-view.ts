@@ -1,15 +1,10 @@
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { filterOf, projectWith } from '../../stores/read-model/project.js';
 import { buildName, type Projection } from '../../stores/read-model/projection.js';
-import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
+import type { Build, ReadModel } from '../../stores/read-model/read-model.js';
 import { viewDocuments } from '../../stores/read-model/view-documents.js';
 
-export type ScratchView = {
-  /** Inclusive. Throws `ProjectionFailed`. */
-  readonly advance: (to: bigint) => Promise<void>;
-  readonly get: (key: string) => Promise<FoundDocument['document'] | undefined>;
-  readonly documents: () => AsyncGenerator<FoundDocument>;
-};
+export type ScratchView = Awaited<ReturnType<typeof foldScratchView>>;
 
 type FoldScratchView = {
   readonly to: bigint;
@@ -25,7 +20,7 @@ export async function foldScratchView(
   scratch: ReadModel,
   projection: Projection,
   { to, skipped, onFolded }: FoldScratchView,
-): Promise<ScratchView> {
+) {
   const project = projectWith(projection, skipped);
   const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
   try {
@@ -56,11 +51,12 @@ export async function foldScratchView(
   }
 
   return {
-    async advance(upTo) {
+    /** Inclusive. Throws `ProjectionFailed`. */
+    async advance(upTo: bigint): Promise<void> {
       const reopened = await scratch.open(projection, build.name);
       await advance(reopened, upTo).finally(() => reopened.close());
     },
-    get: (key) => scratch.get(projection, key),
+    get: (key: string) => scratch.get(projection, key),
     documents: () => viewDocuments(scratch, projection),
   };
 }

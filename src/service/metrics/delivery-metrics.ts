@@ -3,7 +3,7 @@ import { failureClasses, localFailures } from '../../deliveries/posting/failure-
 import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../../deliveries/queue/leasing.js';
 import { type FailingStep, failingSteps } from '../../listeners/failing/failing-policy.js';
-import { beginAtZero, type Metrics } from './metrics.js';
+import { addCounter, beginAtZero, type Metrics } from './metrics.js';
 
 /** The classes of attempts that fail. Answers with other statuses than these begin their series themselves. */
 const classes = [...failureClasses, 'http_3xx', 'http_4xx', 'http_5xx', 'timeout', 'not_signed', 'transform'];
@@ -11,7 +11,8 @@ const failedOutcomes = ['failed', 'exhausted'] as const;
 const minute = 60;
 const hour = 60 * minute;
 
-export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
+export function attemptMetrics(metrics: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
+  const { registry } = metrics;
   const attempts = new Counter({
     name: 'flow_hooks_delivery_attempts_total',
     help: 'Attempts by outcome (succeeded, failed, exhausted) and by class of failure',
@@ -40,19 +41,16 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour],
     registers: [registry],
   });
-  const givenBack = new Counter({
-    name: 'flow_hooks_deliveries_given_back_total',
-    help: 'Attempts that failed on the side of this instance and used up no attempt of the schedule, by class of failure',
-    labelNames: ['class'],
-    registers: [registry],
-  });
-  beginAtZero(
-    givenBack,
-    localFailures.map((failure) => ({ class: failure })),
+  const addGivenBack = addCounter<string>(
+    metrics,
+    'flow_hooks_deliveries_given_back_total',
+    'Attempts that failed on the side of this instance and used up no attempt of the schedule, by class of failure',
+    'class',
+    localFailures,
   );
   return (delivery, outcome) => {
     if (outcome.kind === 'released') {
-      if (outcome.failure !== undefined) givenBack.inc({ class: outcome.failure });
+      if (outcome.failure !== undefined) addGivenBack(outcome.failure);
       return;
     }
     const { kind, report } = outcome;
@@ -79,26 +77,22 @@ type ListenerMetrics = {
   readonly onNotice: (percent: FailingStep) => void;
 };
 
-export function listenerMetrics({ registry }: Metrics): ListenerMetrics {
-  const breakers = new Counter({
-    name: 'flow_hooks_breaker_changes_total',
-    help: 'Circuit breakers of listeners that have opened (again after a failed probe, too) and closed',
-    labelNames: ['to'],
-    registers: [registry],
-  });
-  const notices = new Counter({
-    name: 'flow_hooks_failing_listener_notices_total',
-    help: 'Listeners at which nothing succeeds, by how far they were on their way to be paused; 100: they have been',
-    labelNames: ['percent'],
-    registers: [registry],
-  });
-  beginAtZero(breakers, [{ to: 'open' }, { to: 'closed' }]);
-  beginAtZero(
-    notices,
-    failingSteps.map((percent) => ({ percent: String(percent) })),
+export function listenerMetrics(metrics: Metrics): ListenerMetrics {
+  const addNotice = addCounter(
+    metrics,
+    'flow_hooks_failing_listener_notices_total',
+    'Listeners at which nothing succeeds, by how far they were on their way to be paused; 100: they have been',
+    'percent',
+    failingSteps.map(String),
   );
   return {
-    onBreaker: (to) => breakers.inc({ to }),
-    onNotice: (percent) => notices.inc({ percent }),
+    onBreaker: addCounter(
+      metrics,
+      'flow_hooks_breaker_changes_total',
+      'Circuit breakers of listeners that have opened (again after a failed probe, too) and closed',
+      'to',
+      ['open', 'closed'],
+    ),
+    onNotice: (percent) => addNotice(String(percent)),
   };
 }

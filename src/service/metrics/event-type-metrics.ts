@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { Counter } from 'prom-client';
 import type { EventTypeMismatched } from '../../flows/types/publishing-checks.js';
-import { beginAtZero, type Metrics } from './metrics.js';
+import { addCounter, type Metrics } from './metrics.js';
 
 const maxLogged = 1_000;
 const maxTypes = 1_000;
@@ -23,18 +22,18 @@ export type MismatchCounts = {
 };
 
 /** Logs the first mismatch of each organisation and type. */
-export function eventTypeMetrics({ registry }: Metrics, log: Logger): MismatchCounts {
-  const mismatches = new Counter({
-    name: 'flow_hooks_event_type_mismatches_total',
-    help: 'Published flow events that did not match their event type: accepted with a warning, or refused',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  beginAtZero(mismatches, [{ outcome: 'warned' }, { outcome: 'refused' }]);
+export function eventTypeMetrics(metrics: Metrics, log: Logger): MismatchCounts {
+  const addMismatch = addCounter(
+    metrics,
+    'flow_hooks_event_type_mismatches_total',
+    'Published flow events that did not match their event type: accepted with a warning, or refused',
+    'outcome',
+    ['warned', 'refused'],
+  );
   const ofTypes = new LRUCache<string, EventTypeMismatches>({ max: maxTypes });
   const logged = new LRUCache<string, true>({ max: maxLogged });
   function count({ orgId, type, reason, outcome }: EventTypeMismatched): void {
-    mismatches.inc({ outcome });
+    addMismatch(outcome);
     const { warned, refused } = ofTypes.get(type) ?? { warned: 0, refused: 0 };
     const last = { lastAt: new Date().toISOString(), lastReason: reason };
     const counts = outcome === 'refused' ? { warned, refused: refused + 1 } : { warned: warned + 1, refused };

@@ -97,6 +97,22 @@ export function beginAtZero<Label extends string>(
   for (const labels of series) counter.inc(labels, 0);
 }
 
+/** Of events of which only one property is counted. */
+export function addCounter<Value extends string>(
+  { registry }: Pick<Metrics, 'registry'>,
+  name: string,
+  help: string,
+  label: string,
+  values: readonly Value[],
+): (value: Value, count?: number) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  beginAtZero(
+    counter,
+    values.map((value) => ({ [label]: value })),
+  );
+  return (value, count) => counter.inc({ [label]: value }, count);
+}
+
 /** No sample while the value is undefined. */
 export function addGauge(
   { registry }: Pick<Metrics, 'registry'>,

@@ -2,20 +2,20 @@ import { Counter, Gauge } from 'prom-client';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { OnAppended } from '../../stores/event-store/observed-event-store.js';
 import type { HeldLease, LeaseStatus, Leases, SharedLeases } from '../../stores/leases/leases.js';
-import { addGauge, beginAtZero, type Metrics, type StoreReading } from './metrics.js';
+import { addCounter, addGauge, type Metrics, type StoreReading } from './metrics.js';
 
 /** Counts appends. A conflict is no failure: the command decides again. */
-export function countAppends({ registry }: Metrics): OnAppended {
-  const appends = new Counter({
-    name: 'flow_hooks_event_store_appends_total',
-    help: 'Appends to the event store: done, conflict (another append came first), failed (also where reading before it failed)',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  beginAtZero(appends, [{ outcome: 'done' }, { outcome: 'conflict' }, { outcome: 'failed' }]);
+export function countAppends(metrics: Metrics): OnAppended {
+  const add = addCounter(
+    metrics,
+    'flow_hooks_event_store_appends_total',
+    'Appends to the event store: done, conflict (another append came first), failed (also where reading before it failed)',
+    'outcome',
+    ['done', 'conflict', 'failed'],
+  );
   return (count, error) => {
     const failed = error instanceof WrongExpectedRevision ? 'conflict' : 'failed';
-    appends.inc({ outcome: error === undefined ? 'done' : failed }, count);
+    add(error === undefined ? 'done' : failed, count);
   };
 }
 

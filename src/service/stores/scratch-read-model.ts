@@ -7,35 +7,30 @@ import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-
 type Work<Result> = (scratch: ReadModel) => Promise<Result>;
 
 /** A read model in its own temporary directory, as large as the views. The directory is removed at the end. */
-export async function withScratchReadModel<Result>(work: Work<Result>): Promise<Result> {
-  const scratch = openScratch();
+export async function withScratchReadModel<Result>(work: Work<Result>, directory = newDirectory()): Promise<Result> {
   try {
-    return await work(scratch.readModel).finally(() => scratch.readModel.close());
+    const readModel = openSqliteReadModel({ directory });
+    return await work(readModel).finally(() => readModel.close());
   } finally {
-    scratch.remove();
+    remove(directory);
   }
 }
 
 /** As `withScratchReadModel`, for a command: the directory is removed also if a signal ends the process. */
 export async function withScratchUntilSignal<Result>(work: Work<Result>): Promise<Result> {
-  const scratch = openScratch();
+  const directory = newDirectory();
   const stop = (signal: NodeJS.Signals) => {
-    scratch.remove();
+    remove(directory);
     process.kill(process.pid, signal); // without this listener it has its default effect
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    return await work(scratch.readModel).finally(() => scratch.readModel.close());
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    scratch.remove();
-  }
+  return withScratchReadModel(work, directory).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop));
 }
 
-function openScratch() {
-  const directory = mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
-  return {
-    readModel: openSqliteReadModel({ directory }),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
-  };
+function newDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
+}
+
+function remove(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
 }

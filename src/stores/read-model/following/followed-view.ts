@@ -80,18 +80,12 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
 
 const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);
 
-/** Recent rate of events. */
-export type Meter = {
-  readonly count: (events: number) => void;
-  readonly perSecond: () => number;
-};
-
 /** Averaging window, and its number of slices. */
 const windowMs = 10_000;
 const parts = 10;
 
-/** `clock`: monotonic milliseconds. */
-export function meter(clock: () => number = () => performance.now()): Meter {
+/** Recent rate of events. `clock`: monotonic milliseconds. */
+export function meter(clock: () => number = () => performance.now()) {
   const began = clock();
   const counts = new Map<number, number>();
   const partOf = (now: number): number => Math.floor((now - began) / (windowMs / parts));
@@ -101,12 +95,12 @@ export function meter(clock: () => number = () => performance.now()): Meter {
   }
 
   return {
-    count(events) {
+    count(events: number): void {
       const part = partOf(clock());
       counts.set(part, (counts.get(part) ?? 0) + events);
       forget(part);
     },
-    perSecond() {
+    perSecond(): number {
       const now = clock();
       forget(partOf(now));
       const total = [...counts.values()].reduce((sum, each) => sum + each, 0);

@@ -2,13 +2,7 @@ import type { Logger } from 'pino';
 import type { Projection } from '../projection.js';
 import type { ReadModel, Trouble } from '../read-model.js';
 
-/** Records the error that stops a view for other processes, in the background. */
-export type TroubleNotes = {
-  readonly write: (trouble: Pick<Trouble, 'message' | 'position'>) => void;
-  readonly clear: () => void;
-  /** Resolves once the last note was written or has failed; no errors may follow. */
-  readonly end: () => Promise<void>;
-};
+export type TroubleNotes = ReturnType<typeof troubleNotes>;
 
 export type OpenTroubleNotes = {
   readonly readModel: ReadModel;
@@ -19,7 +13,8 @@ export type OpenTroubleNotes = {
   readonly retryMs: number;
 };
 
-export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes): TroubleNotes {
+/** Records the error that stops a view for other processes, in the background. */
+export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes) {
   /** Undefined while unknown: an earlier process may have recorded an error. */
   let noted: { readonly message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -41,13 +36,14 @@ export function troubleNotes({ readModel, projection, log, term, retryMs }: Open
   }
 
   return {
-    write({ message, position }) {
+    write({ message, position }: Pick<Trouble, 'message' | 'position'>): void {
       if (noted?.message !== message) note({ message, position, since: new Date().toISOString() });
     },
-    clear() {
+    clear(): void {
       if (!noted || noted.message !== undefined) note(undefined);
     },
-    end() {
+    /** Resolves once the last note was written or has failed; no errors may follow. */
+    end(): Promise<void> {
       ended = true;
       clearTimeout(again);
       return last;

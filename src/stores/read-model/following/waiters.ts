@@ -1,18 +1,11 @@
 type Waiter = { readonly position: bigint; readonly resolve: () => void; readonly reject: (reason: unknown) => void };
 
 /** Callers that wait until a position has been reached. */
-export type Waiters = {
-  /** Rejects with the signal's reason, or on `end`. */
-  wait(position: bigint, signal?: AbortSignal): Promise<void>;
-  reached(position: bigint): void;
-  any(): boolean;
-  end(reason: Error): void;
-};
-
-export function waiters(): Waiters {
+export function waiters() {
   const waiting = new Set<Waiter>();
   return {
-    wait: (position, signal) =>
+    /** Rejects with the signal's reason, or on `end`. */
+    wait: (position: bigint, signal?: AbortSignal): Promise<void> =>
       new Promise((onReached, onGivenUp) => {
         signal?.throwIfAborted();
         const leave = () => {
@@ -34,11 +27,11 @@ export function waiters(): Waiters {
         waiting.add(waiter);
         signal?.addEventListener('abort', abort);
       }),
-    reached(position) {
+    reached(position: bigint): void {
       for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
     },
     any: () => waiting.size > 0,
-    end(reason) {
+    end(reason: Error): void {
       for (const waiter of waiting) waiter.reject(reason);
     },
   };

@@ -8,19 +8,9 @@ import { type BuildName, viewOf } from '../projection.js';
 import type { ReadModel, Trouble } from '../read-model.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
-export type Builds = {
-  readonly find: (build: BuildName) => Promise<BuildRow | undefined>;
-  /** False where it exists. */
-  readonly enter: (build: BuildName, projection: string, term: bigint) => Promise<boolean>;
-  /** Claims a build for a term. Throws `LeaseLost` where a later term has. */
-  readonly claim: (build: BuildName, term: bigint) => Promise<void>;
-  /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
-  readonly move: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
-  /** As `move`; the build may be read from then on. */
-  readonly finish: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
-};
+export type Builds = ReturnType<typeof openBuilds>;
 
-export function openBuilds({ builds }: Collections): Builds {
+export function openBuilds({ builds }: Collections) {
   async function find(build: BuildName): Promise<BuildRow | undefined> {
     const row = await builds.findOne({ _id: build });
     if (row && typeof row.position !== 'bigint') {
@@ -44,16 +34,20 @@ export function openBuilds({ builds }: Collections): Builds {
 
   return {
     find,
-    async enter(_id, projection, term) {
+    /** False where it exists. */
+    async enter(_id: BuildName, projection: string, term: bigint): Promise<boolean> {
       const row = { _id, projection, schema: schemaVersion, position: -1n, term, finished: false };
       return (await insertNew(builds, [row])).length === 0;
     },
-    async claim(build, term) {
+    /** Claims a build for a term. Throws `LeaseLost` where a later term has. */
+    async claim(build: BuildName, term: bigint): Promise<void> {
       const { matchedCount } = await builds.updateOne({ _id: build, term: { $lte: term } }, { $set: { term } });
       if (matchedCount === 0) await refuse(build, term);
     },
-    move: (build, term, position) => advance(build, term, position),
-    finish: (build, term, position) => advance(build, term, position, true),
+    /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
+    move: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position),
+    /** As `move`; the build may be read from then on. */
+    finish: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position, true),
   };
 }
 
@@ -73,14 +67,9 @@ export function requireFinished(row: BuildRow): void {
   if (!finished) throw new StoreDamaged(_id, `${_id} was left before it was finished: rebuild the view`);
 }
 
-export type LiveBuilds = {
-  readonly of: (view: string) => Promise<BuildName | undefined>;
-  /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
-  readonly set: (view: string, build: BuildName, term: bigint | undefined) => Promise<void>;
-  readonly forget: (build: BuildName) => Promise<void>;
-};
+export type LiveBuilds = ReturnType<typeof openLiveBuilds>;
 
-export function openLiveBuilds({ views }: Collections): LiveBuilds {
+export function openLiveBuilds({ views }: Collections) {
   async function update(view: string, build: BuildName, term: bigint | undefined): Promise<boolean> {
     const { matchedCount } = await (term === undefined
       ? views.updateOne({ _id: view }, { $set: { build } })
@@ -99,16 +88,17 @@ export function openLiveBuilds({ views }: Collections): LiveBuilds {
   }
 
   return {
-    async of(view) {
+    async of(view: string): Promise<BuildName | undefined> {
       reading ??= readAll();
       return (await reading).get(view);
     },
-    async set(view, build, term) {
+    /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
+    async set(view: string, build: BuildName, term: bigint | undefined): Promise<void> {
       if (await update(view, build, term)) return;
       if ((await insertNew(views, [{ _id: view, build, term: term ?? 0n }])).length === 0) return;
       if (!(await update(view, build, term))) throw new LeaseLost(view, term ?? 0n);
     },
-    async forget(build) {
+    async forget(build: BuildName): Promise<void> {
       await views.updateMany({ build }, { $unset: { build: '' } }); // its term stays
     },
   };

@@ -10,19 +10,9 @@ export type DropBuilds = {
   readonly idleMs: number;
 };
 
-export type Dropping = {
-  /** Later builds of this version stay: another process may be making them. */
-  readonly earlierBuilds: (live: BuildName) => Promise<void>;
-  /**
-   * Drops builds of earlier versions that no release feeds any more, a day after a rolling update, in case of a
-   * rollback. Call it repeatedly.
-   */
-  readonly earlierVersions: () => Promise<void>;
-};
-
 type Seen = { readonly position: bigint | undefined; readonly since: number; readonly ourPosition: bigint };
 
-export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): Dropping {
+export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds) {
   /** The last state seen of each build, and since when it is unchanged. */
   const seen = new Map<BuildName, Seen>();
 
@@ -50,14 +40,19 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): 
     (await readModel.describe(build).catch(() => undefined))?.position;
 
   return {
-    async earlierBuilds(live) {
+    /** Later builds of this version stay: another process may be making them. */
+    async earlierBuilds(live: BuildName): Promise<void> {
       const sameVersion = buildName(projection, '');
       const builds = await readModel.builds(projection);
       for (const build of builds.filter((one) => one.startsWith(sameVersion) && one < live)) {
         await drop(build, 'an earlier build of the view has been dropped');
       }
     },
-    async earlierVersions() {
+    /**
+     * Drops builds of earlier versions that no release feeds any more, a day after a rolling update, in case of a
+     * rollback. Call it repeatedly.
+     */
+    async earlierVersions(): Promise<void> {
       const ourPosition = (await readModel.position(projection)) ?? -1n;
       const builds = await readModel.builds(projection);
       for (const build of builds.filter((one) => versionOf(one) < projection.version)) await judge(build, ourPosition);

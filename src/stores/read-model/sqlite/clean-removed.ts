@@ -7,10 +7,10 @@ const writeAnewEveryMs = 10 * 60_000;
 const cleanAfterMs = 500;
 const cleanAgainMs = 100;
 
-/** Set while removed data may be in free space; in the file, because the process may be killed. */
-export type RemovedNote = { readonly isSet: () => boolean; readonly set: () => void; readonly clear: () => void };
+export type RemovedNote = ReturnType<typeof removedNote>;
 
-export function removedNote(database: Database.Database): RemovedNote {
+/** Set while removed data may be in free space; in the file, because the process may be killed. */
+export function removedNote(database: Database.Database) {
   database.exec(removedTable);
   const find = database.prepare('SELECT only FROM removed');
   const set = database.prepare('INSERT OR IGNORE INTO removed VALUES (1)');
@@ -22,11 +22,11 @@ export function removedNote(database: Database.Database): RemovedNote {
   };
 }
 
-/** Cleans a file of removed data, including data removed before it was opened. */
-export type Cleaner = { readonly removed: () => void; readonly end: () => void };
-
-/** Removals come in several batches, so cleaning waits after the last. */
-export function cleanRemoved(database: Database.Database, note: RemovedNote): Cleaner {
+/**
+ * Cleans a file of removed data, including data removed before it was opened. Removals come in several batches, so
+ * cleaning waits after the last.
+ */
+export function cleanRemoved(database: Database.Database, note: RemovedNote) {
   let isAnew = false;
   let writeAnewAfter = Number.NEGATIVE_INFINITY;
   let cleaning: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export function cleanRemoved(database: Database.Database, note: RemovedNote): Cl
 
   if (note.isSet()) cleanIn(cleanAfterMs);
   return {
-    removed() {
+    removed(): void {
       isAnew = false;
       cleanIn(cleanAfterMs);
     },
