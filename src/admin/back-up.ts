@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { developmentKeyFiles } from '../access/keys/service-keys.js';
 import { fanOutReader } from '../deliveries/fan-out/partitions.js';
@@ -9,6 +9,7 @@ import { listenerCodec } from '../events/listener-events.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { asFileError } from '../kernel/store-errors.js';
+import { syncDirectory } from '../kernel/sync-directory.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 
 class BackupTargetTaken extends DomainError {
@@ -50,9 +51,9 @@ export async function backUp(
   }
   try {
     const copied = await copyInto(unfinished, databases, directory);
-    await sync(unfinished);
+    await syncDirectory(unfinished);
     await rename(unfinished, target); // fails if no longer empty
-    await sync(dirname(target));
+    await syncDirectory(dirname(target));
     return copied;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -105,14 +106,4 @@ async function requireEmpty(target: string): Promise<void> {
     throw error.code === 'ENOTDIR' ? new BackupTargetTaken(`${target} is not a directory`) : error;
   });
   if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
-}
-
-/** Created and renamed files survive a loss of power. */
-async function sync(directory: string): Promise<void> {
-  const handle = await open(directory);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

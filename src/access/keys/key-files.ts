@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { everyInterval } from '../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
 import { UnusableKeys } from '../errors.js';
 
 /**
@@ -62,7 +63,7 @@ export async function readOrCreateFile(path: string, create: () => string): Prom
   makeDirectory(directory);
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeDurably(draft, create());
+    await writeFile(draft, create(), { flag: 'wx', mode: 0o600, flush: true });
     // A link never replaces a file that another process has created; a rename would.
     await link(draft, path).catch(unless('EEXIST'));
   } finally {
@@ -79,26 +80,6 @@ const unless =
   (error: unknown): undefined => {
     if (!(error instanceof Error && 'code' in error && error.code === code)) throw error;
   };
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Makes changed names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
 
 /** All permissions of others, and writing by the group. A group may read: a service and its operators share one. */
 const exposingBits = 0o027;

@@ -8,7 +8,7 @@ import {
 } from '../../stores/event-store/erasure-events.js';
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import { readLast } from '../../stores/event-store/read-if-exists.js';
 import type { Context } from './end-stream.js';
 
 type StreamToErase = {
@@ -54,24 +54,21 @@ async function existingStreams(
   streams: readonly StreamToErase[],
 ): Promise<readonly ExistingStream[]> {
   const found = await inBatches(streams, async ({ stream, listenerIds, revision: wanted }) => {
-    const revision = await lastRevision(store, stream);
+    const revision = (await readLast(store, stream))?.revision;
     const isMeant = revision !== undefined && (wanted === undefined || wanted === revision);
     return isMeant ? { stream, listenerIds, revision } : undefined;
   });
   return found.filter((each) => each !== undefined);
 }
 
-async function lastRevision(store: EventStore, stream: string): Promise<bigint | undefined> {
-  return (await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 })))?.revision;
-}
-
-async function deletedAt(store: EventStore, stream: string, expectedRevision: bigint): Promise<boolean> {
+/** False if the stream has another event since. */
+export async function deletedAt(store: EventStore, stream: string, expectedRevision: bigint): Promise<boolean> {
   try {
     await store.deleteStream(stream, { expectedRevision });
     return true;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    return false; // the stream has another event since
+    return false;
   }
 }
 

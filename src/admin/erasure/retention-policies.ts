@@ -9,12 +9,12 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
-import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { viewDocuments } from '../../stores/read-model/view-documents.js';
-import { eraseStreams } from './erase-streams.js';
+import { deletedAt, eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
@@ -72,13 +72,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
       return async (last) => !setAside.has(last.stream) && (await mayDelete(last, replaying));
     },
     async erase(lasts) {
-      await inBatches(lasts, async ({ stream, revision }) => {
-        try {
-          await store.deleteStream(stream, { expectedRevision: revision });
-        } catch (error) {
-          if (!(error instanceof WrongExpectedRevision)) throw error; // the stream has another event since
-        }
-      });
+      await inBatches(lasts, ({ stream, revision }) => deletedAt(store, stream, revision));
     },
   };
 }

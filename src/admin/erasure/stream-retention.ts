@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import { readLast } from '../../stores/event-store/read-if-exists.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
 export type RetentionPolicy = {
@@ -88,7 +88,7 @@ export function retentionWalk({
     const before = clock() - retentionMs;
     const lasts: RecordedEvent[] = [];
     for (const [stream] of due) {
-      const last = await lastOf(store, stream);
+      const last = await readLast(store, stream);
       if (last && Date.parse(recordedAt(last)) < before) lasts.push(last);
       else kept.delete(stream); // its new events are read later
     }
@@ -99,9 +99,9 @@ export function retentionWalk({
     const events = kept.size < maxKept ? await oldEvents() : [];
     const lasts = [...(await keptEvents())];
     for (const event of events) {
-      const last = await lastOf(store, event.stream);
+      const last = await readLast(store, event.stream);
       if (last?.position === event.position) lasts.push(event);
-      // Deletion interrupted by a crash.
+      // Still in reads of all events: a crash interrupted the deletion.
       if (!last) await store.finishDeletion(event.stream, event.revision);
     }
     const mayDelete = lasts.length > 0 ? await policy.prepareCheck() : undefined;
@@ -116,7 +116,3 @@ export function retentionWalk({
     return events.length > 0 || lasts.length > 0;
   };
 }
-
-/** Undefined: deleted, but still in reads of all events. */
-const lastOf = (store: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
-  readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../../access/keys/key-files.js';
 import { signingKeys } from '../../access/keys/signing-keys.js';
 import { asFileError } from '../../kernel/store-errors.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
 import { KeyFileLocked } from '../errors.js';
 
 /** The owner's permissions, and reading by the group. */

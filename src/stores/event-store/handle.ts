@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { Cause, Codec, DomainEvent } from './codec.js';
 import { WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
-import { readFirstIfExists } from './read-if-exists.js';
+import { readLast } from './read-if-exists.js';
 
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
@@ -34,7 +34,7 @@ export async function load<State, Event extends DomainEvent>(
   stream: string,
   { codec, initialState, evolve }: Decider<State, Event>,
 ): Promise<{ state: State; revision: ExpectedRevision }> {
-  const last = await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
+  const last = await readLast(store, stream);
   if (!last) return { state: initialState(), revision: 'no-stream' };
   return { state: evolve(initialState(), codec.decode(last)), revision: last.revision };
 }

@@ -1,6 +1,6 @@
 import { recordedAt } from './codec.js';
 import type { EventStore, RecordedEvent } from './event-store.js';
-import { readFirstIfExists } from './read-if-exists.js';
+import { readFirstIfExists, readLast } from './read-if-exists.js';
 
 /** Undefined if the event at this position of the store no longer exists. */
 export async function readEventAt(
@@ -57,7 +57,7 @@ export async function lastEventAsOf(
   instant: Date,
 ): Promise<RecordedEvent | undefined> {
   const first = await readFirstIfExists(store.readStream(stream, { limit: 1 }));
-  const last = await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
+  const last = await readLast(store, stream);
   if (!first || !last || isAfter(first, instant)) return undefined;
   if (!isAfter(last, instant)) return last;
   let found = first;

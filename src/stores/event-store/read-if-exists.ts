@@ -1,4 +1,5 @@
 import { StreamNotFound } from './errors.js';
+import type { EventStore, RecordedEvent } from './event-store.js';
 
 /** No events if the stream does not exist. */
 export async function* readIfExists<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
@@ -14,6 +15,10 @@ export async function readFirstIfExists<Event>(events: AsyncIterable<Event>): Pr
   for await (const event of readIfExists(events)) return event;
   return undefined;
 }
+
+/** The last event of a stream; undefined if there is none. */
+export const readLast = (store: Pick<EventStore, 'readStream'>, stream: string): Promise<RecordedEvent | undefined> =>
+  readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
 
 /** `absent` if the stream does not exist. */
 export async function resultIfExists<Result, Absent>(read: Promise<Result>, absent: Absent): Promise<Result | Absent> {

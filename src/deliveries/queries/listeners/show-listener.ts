@@ -13,7 +13,7 @@ import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
 import { readEventAt } from '../../../stores/event-store/read-at.js';
-import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
+import { readFirstIfExists, readLast } from '../../../stores/event-store/read-if-exists.js';
 import { open } from '../../../stores/read-model/projection.js';
 import type { FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
@@ -59,7 +59,7 @@ export async function showListener(sources: ShowListener, listenerId: string): P
   const stream = listenerStream(orgId, hookUrl);
   const [first, last, states, held] = await Promise.all([
     readFirstIfExists(store.readStream(stream, { limit: 1 })),
-    readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 })),
+    readLast(store, stream),
     queue.listenerStates([listenerId]),
     queue.list({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
   ]);
