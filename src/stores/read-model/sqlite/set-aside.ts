@@ -6,7 +6,9 @@ import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
-import { viewsFilePrefix } from './views-file.js';
+
+/** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
+export const viewsFilePrefix = 'live.';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /** Sets the live build aside where the work finds it damaged: see `ReadModel`. */

@@ -7,10 +7,7 @@ import { withFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
-import type { SetAsideFiles } from './set-aside.js';
-
-/** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
-export const viewsFilePrefix = 'live.';
+import { type SetAsideFiles, viewsFilePrefix } from './set-aside.js';
 
 const file = {
   applicationId: 0x4648726c, // FHrl
