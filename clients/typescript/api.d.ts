@@ -272,7 +272,13 @@ export interface paths {
          */
         get: operations["getAdminApiListeners"];
         put?: never;
-        post?: never;
+        /**
+         * Register a listener, or change its subscription
+         * @description As a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; a paused one is resumed.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["postAdminApiListeners"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1703,6 +1709,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count waiting and held deliveries by listener
+         * @description Listeners of an organisation or of all, those with the most first.
+         *
+         *     Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["getAdminApiBacklog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/service": {
         parameters: {
             query?: never;
@@ -2505,6 +2533,15 @@ export interface components {
             /** @description Time from which it is current; null if unknown. */
             from: string | null;
         };
+        /** @description The latest failed attempt of a listener since its last success. */
+        LastFailure: {
+            /** Format: date-time */
+            at: string;
+            status: number | null;
+            error: string | null;
+            /** @description The beginning of the answer's body. */
+            answer: string | null;
+        };
         /** @description A flow event that the fan-out has processed. */
         ListedFlowEvent: {
             /** @description The ID that its producer and its listeners know; if unknown, the one in the store. */
@@ -2615,6 +2652,15 @@ export interface components {
             /** @description The time of the first change after the instant. */
             nextAt: string | null;
         };
+        ListenerBacklog: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description Its origin: the URL itself is a capability. */
+            hookUrl: string;
+            waiting: number;
+            held: number;
+        };
         /** @description A listener, current or ended. */
         ListenerDetail: {
             /** Format: uuid */
@@ -2669,6 +2715,8 @@ export interface components {
             health: components["schemas"]["ListenerHealth"];
             /** @description Number of held deliveries, counted up to 1,000. */
             held: number;
+            /** @description Number of waiting deliveries. */
+            waiting: number;
         };
         /** @description The results of recent attempts. */
         ListenerHealth: {
@@ -2684,6 +2732,10 @@ export interface components {
             pacePerSecond: number | null;
             /** @description The listener has asked for no attempts until then (Retry-After). */
             notBefore: string | null;
+            /** @description Null if the last attempt succeeded. */
+            lastFailure: components["schemas"]["LastFailure"] | null;
+            /** @description Earliest time of the next attempt; null if no delivery waits. */
+            nextAttemptAt: string | null;
         };
         ListenerInTrouble: {
             /** Format: uuid */
@@ -2701,6 +2753,11 @@ export interface components {
             openUntil: string | null;
             /** @description Time at which the longest waiting of its deliveries became or becomes due. */
             dueSince: string | null;
+            lastFailure: components["schemas"]["LastFailure"] | null;
+            /** @description Number of waiting deliveries. */
+            waiting: number;
+            /** @description Number of held deliveries. */
+            held: number;
         };
         /** @description A listener at a past moment, with the last event up to then. */
         ListenerThen: {
@@ -4259,6 +4316,61 @@ export interface operations {
             };
         };
     };
+    postAdminApiListeners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** @description The user for whom it is registered; without it, the caller. */
+                    userId?: string;
+                    /** @description An absolute http or https URL, at most 2,048 characters. */
+                    hookUrl: string;
+                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+                    subscriptionType: string;
+                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+                    filter?: Record<string, unknown> | null;
+                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+                    transform?: string | null;
+                    /** @description One delivery at a time, in the order of the flow events. */
+                    ordered?: boolean;
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+                    ratePerSecond?: number | null;
+                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+                    description?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListenerWithSecret"];
+                };
+            };
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_listeners, too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_listeners" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
     postAdminApiListenersByListenerIdPause: {
         parameters: {
             query?: never;
@@ -4749,6 +4861,8 @@ export interface operations {
                 eventId?: string;
                 replay?: string;
                 type?: string;
+                /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+                error?: string;
                 from?: string;
                 to?: string;
                 after?: string;
@@ -4916,6 +5030,8 @@ export interface operations {
                     /** Format: uuid */
                     replay?: string;
                     type?: string;
+                    /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+                    error?: string;
                     /** Format: date-time */
                     from?: string;
                     /** Format: date-time */
@@ -5037,6 +5153,8 @@ export interface operations {
                 /** @description The ID of an organisation. */
                 orgId: string;
                 type?: string;
+                /** @description The ID of the flow event, or its beginning. */
+                id?: string;
                 from?: string;
                 to?: string;
                 /** @description Maximum number of items in the page. */
@@ -7208,6 +7326,44 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["ListenerInTrouble"][];
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiBacklog: {
+        parameters: {
+            query?: {
+                /** @description The ID of an organisation. */
+                orgId?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ListenerBacklog"][];
                     };
                 };
             };

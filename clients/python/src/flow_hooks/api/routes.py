@@ -132,6 +132,14 @@ class Routes:
         """
         return self._send("GET", "/admin/api/listeners", query=query)
 
+    def post_admin_api_listeners(self, body: types.PostAdminApiListenersBody) -> types.ListenerWithSecret:
+        """Register a listener, or change its subscription. As a platform does. A listener at the same hook URL keeps its
+        ID, and gets the subscription of the request; a paused one is resumed.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", "/admin/api/listeners", body=body)
+
     def post_admin_api_listeners_by_listener_id_pause(self, listener_id: str) -> types.ChangedListener:
         """Pause a listener. Its deliveries are held. A repeat changes nothing.
 
@@ -761,6 +769,17 @@ class Routes:
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/listeners-in-trouble", query=query)
+
+    def get_admin_api_backlog(
+        self,
+        query: types.GetAdminApiBacklogQuery | None = None,
+    ) -> types.GetAdminApiBacklogAnswer:
+        """Count waiting and held deliveries by listener. Listeners of an organisation or of all, those with the most
+        first.
+
+        Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/admin/api/backlog", query=query)
 
     def get_admin_api_service(self) -> types.Service:
         """Show the state of this instance. The instance that answers: its version, its tasks, and whether each part of it

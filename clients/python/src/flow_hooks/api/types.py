@@ -460,6 +460,16 @@ Key = TypedDict(
 )
 
 
+class LastFailure(TypedDict):
+    """The latest failed attempt of a listener since its last success."""
+
+    at: str
+    status: int | None
+    error: str | None
+    answer: str | None
+    """The beginning of the answer's body."""
+
+
 class ListedFlowEvent(TypedDict):
     """A flow event that the fan-out has processed."""
 
@@ -575,6 +585,15 @@ class ListenerAsOf(TypedDict):
     """The time of the first change after the instant."""
 
 
+class ListenerBacklog(TypedDict):
+    listenerId: str
+    orgId: str
+    hookUrl: str
+    """Its origin: the URL itself is a capability."""
+    waiting: int
+    held: int
+
+
 class ListenerDetailFailing(TypedDict):
     """All attempts since then have failed, as last recorded; null: not recorded."""
 
@@ -598,6 +617,10 @@ class ListenerHealth(TypedDict):
     """The rate that the listener accepts, found by its answers 429 and 503."""
     notBefore: str | None
     """The listener has asked for no attempts until then (Retry-After)."""
+    lastFailure: LastFailure | None
+    """Null if the last attempt succeeded."""
+    nextAttemptAt: str | None
+    """Earliest time of the next attempt; null if no delivery waits."""
 
 
 class ListenerInTrouble(TypedDict):
@@ -614,6 +637,11 @@ class ListenerInTrouble(TypedDict):
     """The circuit breaker keeps deliveries back until then."""
     dueSince: str | None
     """Time at which the longest waiting of its deliveries became or becomes due."""
+    lastFailure: LastFailure | None
+    waiting: int
+    """Number of waiting deliveries."""
+    held: int
+    """Number of held deliveries."""
 
 
 class ListenerThen(TypedDict):
@@ -1329,6 +1357,27 @@ class GetAdminApiListenersAnswer(TypedDict):
     """The `after` of the next page; null on the last page."""
 
 
+class PostAdminApiListenersBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    userId: NotRequired[str]
+    """The user for whom it is registered; without it, the caller."""
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+
+
 class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
     redeliverHeld: NotRequired[bool]
 
@@ -1397,6 +1446,7 @@ GetAdminApiDeliveriesQuery = TypedDict(
         'eventId': NotRequired[str],
         'replay': NotRequired[str],
         'type': NotRequired[str],
+        'error': NotRequired[str],
         'from': NotRequired[str],
         'to': NotRequired[str],
         'after': NotRequired[str],
@@ -1425,6 +1475,7 @@ PostAdminApiDeliveriesRedeliverBody = TypedDict(
         'eventId': NotRequired[str],
         'replay': NotRequired[str],
         'type': NotRequired[str],
+        'error': NotRequired[str],
         'from': NotRequired[str],
         'to': NotRequired[str],
         'after': NotRequired[str],
@@ -1455,6 +1506,7 @@ GetAdminApiFlowsQuery = TypedDict(
     {
         'orgId': str,
         'type': NotRequired[str],
+        'id': NotRequired[str],
         'from': NotRequired[str],
         'to': NotRequired[str],
         'limit': NotRequired[int],
@@ -1888,6 +1940,16 @@ class GetAdminApiListenersInTroubleAnswer(TypedDict):
     items: list[ListenerInTrouble]
 
 
+class GetAdminApiBacklogQuery(TypedDict):
+    orgId: NotRequired[str]
+    """The ID of an organisation."""
+    limit: NotRequired[int]
+
+
+class GetAdminApiBacklogAnswer(TypedDict):
+    items: list[ListenerBacklog]
+
+
 class GetAdminApiKeysAnswer(TypedDict):
     items: list[Key]
     next: str | None
@@ -2109,6 +2171,8 @@ class ListenerDetail(TypedDict):
     health: ListenerHealth
     held: int
     """Number of held deliveries, counted up to 1,000."""
+    waiting: int
+    """Number of waiting deliveries."""
 
 
 class PublishedBatch(TypedDict):
