@@ -5,6 +5,7 @@ import {
   createPortalLinkRoute,
   showOrganisationSettingsRoute,
 } from '../../../src/admin/api/contracts/organisations.js';
+import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
 import { scannedStreams } from '../../../src/admin/audit/find-streams.js';
 import { auditHistory, historyCategories } from '../../../src/admin/audit/history.js';
 import { Forbidden } from '../../../src/http/errors.js';
@@ -134,6 +135,26 @@ describe('the portal', function () {
       const tried = await post(`/listeners/${listenerId}/try`, { type: 'flow.completed', data: '{"total":42}' });
       expect(tried.html).to.include('The listener would receive this body.');
     });
+  });
+
+  it('lets customers register listeners and change them only where the settings say so, and operators of theirs', async () => {
+    for (const route of [registerTaskRoute, activateTaskRoute] as const)
+      await given.api.call(route, { body: {} }, anOwner);
+    const form = { hookUrl: 'https://hooks.example.com/own', subscriptionType: 'flow.*', filter: '{"data.total": 1}' };
+    for (const [registersListeners, role, expected] of [
+      [false, 'operator', 403],
+      [true, 'viewer', 403],
+      [true, 'operator', 200],
+    ] as const) {
+      await withPortal(given, { registersListeners }, async (client) => {
+        const { get, post } = await visitor(client, 'acme', role);
+        const hasLink = (await get('/listeners')).html.includes('/portal/listeners/new');
+        expect(hasLink).to.equal(expected === 200);
+        for (const path of ['/listeners/new', `/listeners/${listenerId}/edit`])
+          expect((await get(path)).status, path).to.equal(expected);
+        expect((await post('/listeners/new', form)).status).to.equal(expected);
+      });
+    }
   });
 
   it('sets a partitioned cookie over https, which frames of other sites may carry', () =>

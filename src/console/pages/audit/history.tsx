@@ -120,8 +120,14 @@ const Entries = ({
       }
       columns={[
         { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
-        { head: 'What', cell: (entry) => <What entry={entry} /> },
-        { head: 'Object', cell: (entry) => <ObjectLink at={at} entry={entry} /> },
+        {
+          head: 'What',
+          cell: (entry) => (
+            <>
+              <What entry={entry} /> <ObjectLink at={at} entry={entry} />
+            </>
+          ),
+        },
         { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
       ]}
     />
@@ -198,7 +204,7 @@ function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: E
   }
   if (eventType !== null) return <a href={typeHref(at, eventType)}>{eventType}</a>;
   const id = apiKeyId ?? sessionId ?? clientId;
-  return id === null ? <>–</> : <Id value={id} />;
+  return id === null ? null : <Id value={id} />;
 }
 
 /** `/audit`: history, differences between two moments, listeners at one; seals for operators only. */

@@ -78,7 +78,7 @@ export function AttemptsByDay({ stats, children }: { readonly stats: Stats; read
   return (
     <Card title={`Attempts of the last ${days.length} days`}>
       {children}
-      {known.size > 0 && (
+      {(known.size > 0 || !children) && (
         <Chart
           title="By day (UTC)"
           unit="attempts"

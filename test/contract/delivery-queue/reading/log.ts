@@ -76,6 +76,19 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
     });
 
+    it('begins before a position', async () => {
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 5, 'event'), 900);
+      await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 9), 900);
+      const listed = async (query: Partial<DeliveryQuery>) =>
+        (await queue().list({ orgId: 'acme', ...query })).map(({ eventId }) => eventId);
+      expect(await listed({ before: 2n })).to.deep.equal(['event-1', 'event-0']);
+      expect(
+        await listed({ before: 3n, listenerId: listener.listenerId, states: ['waiting'], limit: 2 }),
+      ).to.deep.equal(['event-2', 'event-1']);
+      expect(await listed({ before: 0n })).to.deep.equal([]);
+    });
+
     it('continues after the last one of a page, in spite of later additions', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener, queuedListener()], 5, 'event'), 900);

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const minute = 60_000;
+const batches = 60;
+const eachMinute = 200;
+
+describe('a search of deliveries', () => {
+  let queue: DeliveryQueue;
+  const listener = queuedListener();
+
+  before(async () => {
+    queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+    for (let at = 0; at < batches; at += 1) {
+      const batch = batchOf([listener], eachMinute, `event-${at}`);
+      const messages = batch.messages.map((message, index) => ({
+        ...message,
+        position: BigInt(at * eachMinute + index),
+        recordedAt: at * minute,
+      }));
+      await queue.enqueue({ ...batch, messages }, at * minute);
+    }
+  });
+  after(() => queue.close());
+
+  it('finds those of a period on the first page, without reading much earlier or later ones', async () => {
+    let read = 0;
+    const counting: Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'> = {
+      knownEvent: queue.knownEvent,
+      latestEvents: queue.latestEvents,
+      async list(query) {
+        const page = await queue.list(query);
+        read += page.length;
+        return page;
+      },
+    };
+    const period = { from: 20 * minute, to: 21 * minute, limit: 1_000 };
+    const { deliveries, next } = await searchDeliveries(counting, { orgId: 'acme', ...period });
+    expect(deliveries).to.have.length(2 * eachMinute);
+    expect(next).to.equal(undefined);
+    expect(read).to.be.at.most(25 * eachMinute);
+  });
+
+  it('finds those whose last attempt failed, by its status, its class, or any', async () => {
+    const { deliveries } = await queue.lease(leaseRequest({ now: 61 * minute, limit: 1 }));
+    const report = { startedAt: 61 * minute, durationMs: 5, status: 503, error: 'http_status' };
+    const outcomes = deliveries.map((each) => ({ ...failed(each, 90 * minute), report }));
+    await queue.record(outcomes, 61 * minute);
+    const found = async (error: string) =>
+      (await searchDeliveries(queue, { orgId: 'acme', listenerId: listener.listenerId, error, to: 5 * minute }))
+        .deliveries.length;
+    expect([await found('503'), await found('http_status'), await found('any')]).to.deep.equal([1, 1, 1]);
+    expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
+  });
+});
