@@ -1,7 +1,7 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { open, sortable } from '../../stores/read-model/projection.js';
-import type { Condition, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
+import type { Condition, FoundDocument, Query, ReadModel } from '../../stores/read-model/read-model.js';
 
 const pageSize = 1000;
 
@@ -19,12 +19,21 @@ export async function* registeredAt(
   position: bigint,
 ): AsyncGenerator<readonly ListenerPeriod[]> {
   const at = sortable(position);
+  const heldAt = ({ details: { from } }: Found) => from <= at;
+  // Current listeners first: one that ends in between moves to where the read has not been yet.
+  const where = { orgId, until: { above: at } };
+  const all = await find(readModel, where, { limit: pageSize, order: 'from-highest' });
+  if (all.length < pageSize) {
+    const held = all.filter(heldAt);
+    if (held.length > 0) yield held.map(({ details }) => details);
+    return;
+  }
   // Current listeners first, then ended ones, so that one that ends in between is found at least once. Duplicates are not
   // filtered: that would keep all IDs in memory, and enqueueing a delivery twice has no effect.
   for (const until of [open, { above: at, atMost: lastEnd }]) {
     const findPage = (page: PageRequest<string>) => find(readModel, { orgId, until }, page);
     for await (const page of pages(pageSize, findPage, ({ key }) => key)) {
-      const held = page.filter(({ details: { from } }) => from <= at);
+      const held = page.filter(heldAt);
       if (held.length > 0) yield held.map(({ details }) => details);
     }
   }
@@ -58,11 +67,13 @@ export async function currentListener(
   return found?.details;
 }
 
+type Found = { readonly key: string; readonly details: ListenerPeriod };
+
 async function find(
   readModel: Pick<ReadModel, 'find'>,
   where: Readonly<Record<string, Condition>>,
-  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
-): Promise<readonly { readonly key: string; readonly details: ListenerPeriod }[]> {
-  const found = await readModel.find(listenersView, { where, limit, ...(after !== undefined && { after }) });
+  { after, ...rest }: { readonly after?: string | undefined } & Pick<Query, 'limit' | 'order'>,
+): Promise<readonly Found[]> {
+  const found = await readModel.find(listenersView, { where, ...rest, ...(after !== undefined && { after }) });
   return found.map(({ key, document }: FoundDocument) => ({ key, details: document as ListenerPeriod })); // the projection wrote it
 }

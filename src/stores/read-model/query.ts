@@ -11,12 +11,14 @@ export type Plan = {
   /** Exclusive and inclusive; at least one of them is set. */
   readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
   readonly direction: Query['direction'];
+  /** The field of the range, if it orders the documents, descending. */
+  readonly descendingBy: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 };
 
 /** Throws `RangeError`, a programming error, where no index serves the query. */
-export function plan(projection: Projection, { where, direction, after, limit = 100 }: Query): Plan {
+export function plan(projection: Projection, { where, direction, order, after, limit = 100 }: Query): Plan {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new RangeError(`limit ${limit} is not 1 to 1000`);
   const fields = Object.keys(where);
   const index = projection.indexes.find(
@@ -32,7 +34,10 @@ export function plan(projection: Projection, { where, direction, after, limit = 
     if (condition === null || typeof condition !== 'object') equals.push({ field, value: condition });
     else range = rangeOf(field, condition);
   }
-  return { index: fields.length > 0 ? index : undefined, equals, range, direction, after, limit };
+  if (order && (!range || after !== undefined))
+    throw new RangeError('only a range orders documents, and only one page');
+  const descendingBy = order && range?.field;
+  return { index: fields.length > 0 ? index : undefined, equals, range, direction, descendingBy, after, limit };
 }
 
 function rangeOf(field: string, condition: object): NonNullable<Plan['range']> {

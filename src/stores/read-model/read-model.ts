@@ -11,6 +11,11 @@ export type Query = {
   readonly where: Readonly<Record<string, Condition>>;
   /** Default: in ascending order of the keys. */
   readonly direction?: 'backwards';
+  /**
+   * From the highest value of the range's field on, in this order also where the values change meanwhile: a document
+   * whose value falls is found, perhaps twice. Without `after`. Default: in the order of the keys.
+   */
+  readonly order?: 'from-highest';
   /** Exclusive, in that order: the key of the last document of the page before. */
   readonly after?: string;
   /** 1 to 1,000; default 100. */

@@ -56,6 +56,14 @@ export function lookupsContract({ readModel }: Bench): void {
       expect(await keys({ where: { orgId: 'org-1', rank: { above: '' } }, after: 'b' })).to.deep.equal(['z', 'ä']);
     });
 
+    it('gives a range from its highest value on, each value by its keys backwards', async () => {
+      const ranked = [thing('a', '3'), thing('b', '1'), thing('c', '2'), thing('d', '3'), thing('e', '2', 'org-2')];
+      await build.apply([at(1n, ...ranked)], 1n);
+      const where = { orgId: 'org-1', rank: { above: '1' } };
+      expect(await keys({ where, order: 'from-highest' })).to.deep.equal(['d', 'a', 'c']);
+      expect(await keys({ where, order: 'from-highest', limit: 2 })).to.deep.equal(['d', 'a']);
+    });
+
     it('gives them backwards, page by page', async () => {
       const all = ['b', 'a', 'B', 'z', '10'];
       await build.apply([at(1n, ...all.map((key) => thing(key)), thing('c', 'a', 'org-2'))], 1n);
@@ -120,6 +128,10 @@ export function lookupsContract({ readModel }: Bench): void {
       for (const where of refused) {
         expect(await rejection(find({ where })), JSON.stringify(where)).to.be.instanceOf(RangeError);
       }
+      const order = 'from-highest';
+      expect(await rejection(find({ where: { orgId: 'org-1' }, order }))).to.be.instanceOf(RangeError);
+      const where = { orgId: 'org-1', rank: { above: '1' } };
+      expect(await rejection(find({ where, order, after: 'a' }))).to.be.instanceOf(RangeError);
     });
   });
 }

@@ -41,12 +41,27 @@ describe('the fan-out in partitions', () => {
     fanOuts = [];
     subscriptions = [];
     batches = [];
+    reads = [];
+    readingAtMost = 0;
   });
   afterEach(async () => {
     await Promise.all(fanOuts.map((fanOut) => fanOut.stop()));
     await queue.close();
     await store.close();
   });
+
+  let reads: string[];
+  let readingAtMost: number;
+  let reading = 0;
+
+  async function* readListeners(orgId: string) {
+    reads.push(orgId);
+    reading += 1;
+    readingAtMost = Math.max(readingAtMost, reading);
+    await pause(5);
+    reading -= 1;
+    yield [];
+  }
 
   function instance(): FanOut {
     const own: FanOutBatch[] = [];
@@ -61,7 +76,7 @@ describe('the fan-out in partitions', () => {
         },
       },
       // No listener, so each event is one message of the batch.
-      view: { async *registeredAt() {}, passed: async () => undefined },
+      view: { registeredAt: readListeners, passed: async () => undefined },
       startFrom: -1n,
       count,
       log: pino({ enabled: false }),
@@ -93,6 +108,14 @@ describe('the fan-out in partitions', () => {
     await handedOver();
     expect(subscriptions).to.have.length(1);
     expect(positionsBy(batches[0])).to.have.length(organisations.length);
+  });
+
+  it('reads the listeners of each organisation once, those of the next organisations of a batch at the same time', async () => {
+    for (let round = 0; round < 3; round += 1) await publishToAll();
+    hold(instance(), all);
+    await handedOver();
+    expect(reads.toSorted()).to.deep.equal(organisations.toSorted());
+    expect(readingAtMost).to.equal(32);
   });
 
   it('hands each event over once, at the instance that holds the partition of its organisation', async () => {

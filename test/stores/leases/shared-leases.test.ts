@@ -92,7 +92,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
     });
 
     it('of an instance that leaves no trace are taken over, and it is forgotten', async () => {
-      const dead = new MongoClient(server.url);
+      const dead = new MongoClient(server.url, { useBigInt64: true });
       const db = dead.db(shared.db.databaseName);
       join(openMongoLeases({ database: { ...shared, db }, log, timings: { retryMs: 50 } }));
       await until(() => sizes().join() === '8', 'all parts at the only instance');
@@ -108,7 +108,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
     });
 
     it('cost an idle instance one read every half second and one update a second, however many they are', async () => {
-      const client = new MongoClient(server.url, { monitorCommands: true });
+      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
       const sent: string[] = [];
       client.on('commandStarted', ({ commandName }: CommandStartedEvent) => void sent.push(commandName));
       const db = client.db(shared.db.databaseName);

@@ -40,11 +40,14 @@ export const countDocuments = (documents: Collection<DocumentRow>, plan: Plan): 
 
 /** The server chooses the index: not every one takes a hint. */
 export async function findDocuments(documents: Collection<DocumentRow>, plan: Plan): Promise<readonly FoundDocument[]> {
-  const { direction, limit } = plan;
+  const { direction, descendingBy, limit } = plan;
   const rows = await documents
     .find(filterOf(plan), {
       projection: { document: 1 },
-      sort: { _id: direction === 'backwards' ? -1 : 1 },
+      sort:
+        descendingBy === undefined
+          ? { _id: direction === 'backwards' ? -1 : 1 }
+          : { [pathOf(descendingBy)]: -1, _id: -1 }, // the index backwards
       limit,
       batchSize: limit + 1, // one answer holds all of them
     })

@@ -104,7 +104,8 @@ type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
 export function select(plan: Plan): Statement {
   const { from, values } = matching(plan);
-  const order = plan.direction === 'backwards' ? 'key DESC' : 'key';
+  const byKey = plan.direction === 'backwards' ? 'key DESC' : 'key';
+  const order = plan.descendingBy === undefined ? byKey : `${column(plan.descendingBy)} DESC, key DESC`;
   return { sql: `SELECT key, json(document) AS document ${from} ORDER BY ${order} ${limitBy()}`, values };
 }
 
