@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { checkKeys, fingerprintOf, recordKeys } from '../../src/access/keys/recorded-keys.js';
 import { developmentMasterKeys } from '../../src/access/keys/service-keys.js';
 import { generateSigningKeys, signingKeys } from '../../src/access/keys/signing-keys.js';
-import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
+import { ensureDefaultTask } from '../../src/listeners/integration-task.js';
 import { causedByService } from '../../src/stores/event-store/codec.js';
 import type { JsonObject } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

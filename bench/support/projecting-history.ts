@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
 import { type Listener, listenerDecider, listenerStream, newListenerId } from '../../src/listeners/listener.js';
-import { pauseListener } from '../../src/listeners/pause-listener.js';
-import { resumeListener } from '../../src/listeners/resume-listener.js';
-import { rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
+import {
+  pauseListener,
+  resumeListener,
+  rotateListenerSecret,
+  unsubscribeListener,
+} from '../../src/listeners/listener-commands.js';
 import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
-import { unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 
 type ListenerDetails = {

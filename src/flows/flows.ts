@@ -4,7 +4,7 @@ import type { Identity, Organisation } from '../access/identity/caller.js';
 import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import { parseInput } from '../kernel/input/parse-input.js';
-import { requireActiveTask } from '../listeners/integration-tasks/effective-task.js';
+import { requireActiveTask } from '../listeners/integration-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';

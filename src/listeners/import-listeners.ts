@@ -7,9 +7,9 @@ import type { Perform } from '../stores/event-store/dry-run.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { subscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
-import { effectiveTask } from './integration-tasks/effective-task.js';
+import { effectiveTask } from './integration-task.js';
 import { isRegistered, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
-import { organisationSettings } from './organisations/change-organisation-settings.js';
+import { organisationSettings } from './organisation-settings.js';
 import { importListener, requireAllowedType } from './subscribe-listener.js';
 import { requestedSubscription } from './subscription.js';
 

@@ -2,7 +2,6 @@ import type { ListenerEvent } from '../events/listener-events.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Handled, handle } from '../stores/event-store/handle.js';
-import { type ChangeListenerOptions, changeListenerOptions } from './change-listener-options.js';
 import {
   detailsOf,
   isRegistered,
@@ -12,13 +11,17 @@ import {
   listenerDecider,
   listenerStream,
 } from './listener.js';
-import type { NotifyChange } from './notify-change.js';
-import { pauseListener } from './pause-listener.js';
+import {
+  type ChangeListenerOptions,
+  changeListenerOptions,
+  pauseListener,
+  type ResumeListener,
+  type RotateListenerSecret,
+  resumeListener,
+  rotateListenerSecret,
+  unsubscribeListener,
+} from './listener-commands.js';
 import type { FindListener } from './queries/find-listener.js';
-import { type ResumeListener, resumeListener } from './resume-listener.js';
-import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
-import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
-import { unsubscribeListener } from './unsubscribe-listener.js';
 
 /** An operator's change of a listener. */
 export type OperateListener = { readonly listenerId: string } & (
@@ -86,3 +89,23 @@ function decide(command: OperateListener, listener: Listener, now: Date): Listen
       return unsubscribeListener({ reason: 'operator', listenerId }, listener);
   }
 }
+
+/** A listener after a listener event. */
+export type ListenerChange = {
+  readonly details: ListenerDetails;
+  readonly paused: boolean;
+  /** Position of the event. */
+  readonly position: bigint;
+};
+
+/** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */
+export type NotifyChange = (change: ListenerChange) => Promise<void>;
+
+/** Stops deliveries to a listener that has been removed. */
+export type UnsubscribeBarrier = {
+  /**
+   * Once it resolves, no delivery to this listener starts, and its waiting deliveries are cancelled. Idempotent: the
+   * platform's retry completes a close that a crash interrupted.
+   */
+  readonly close: (listenerId: string) => Promise<unknown>;
+};

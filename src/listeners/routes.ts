@@ -10,11 +10,11 @@ import { handle } from '../stores/event-store/handle.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
+import { unsubscribeListener } from './listener-commands.js';
+import type { UnsubscribeBarrier } from './operate-listener.js';
 import { signingSecret } from './signing-secret.js';
 import type { Subscribe } from './subscribe.js';
 import { subscriptionFacts } from './subscription.js';
-import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
-import { unsubscribeListener } from './unsubscribe-listener.js';
 
 export type ListenerRoutesDependencies = {
   readonly store: EventStore;

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Imported } from '../events/imported.js';
 import { detailsIn, type ListenerEvent } from '../events/listener-events.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
-import { requireActive } from './integration-tasks/effective-task.js';
-import type { IntegrationTask } from './integration-tasks/integration-task.js';
+import { type IntegrationTask, requireActive } from './integration-task.js';
 import { isRegistered, type Listener, type ListenerDetails } from './listener.js';
+import { resumeListener } from './listener-commands.js';
 import { TooManyListeners } from './listener-quota.js';
-import { resumeListener } from './resume-listener.js';
 import {
   changedSubscription,
   type DeliveryOptions,

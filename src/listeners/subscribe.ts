@@ -6,10 +6,10 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Handled, handle } from '../stores/event-store/handle.js';
 import type { subscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
-import { effectiveTask } from './integration-tasks/effective-task.js';
+import { effectiveTask } from './integration-task.js';
 import { type Listener, listenerDecider, listenerStream, newListenerId } from './listener.js';
 import type { ListenerQuota } from './listener-quota.js';
-import { organisationSettings } from './organisations/change-organisation-settings.js';
+import { organisationSettings } from './organisation-settings.js';
 import { requireAllowedType, subscribeListener } from './subscribe-listener.js';
 import { requestedSubscription } from './subscription.js';
 

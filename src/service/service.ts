@@ -10,7 +10,7 @@ import { type Listening, listen } from '../http/listen.js';
 import { trustedPeers } from '../http/trusted-peers.js';
 import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
 import { flushSpans } from '../kernel/tracing/span.js';
-import { ensureDefaultTask } from '../listeners/integration-tasks/ensure-default-task.js';
+import { ensureDefaultTask } from '../listeners/integration-task.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';

@@ -10,14 +10,14 @@ import { type EventTypeMismatched, publishingChecks } from '../../src/flows/type
 import { limiter } from '../../src/http/limits/limiter.js';
 import { type RequestLimits, requestLimits } from '../../src/http/limits/request-limits.js';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
-import { changeIntegrationTask } from '../../src/listeners/integration-tasks/change-integration-task.js';
-import { deactivateIntegrationTask } from '../../src/listeners/integration-tasks/deactivate-integration-task.js';
-import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
 import {
+  changeIntegrationTask,
+  decideIntegrationTask,
+  ensureDefaultTask,
   integrationTaskDecider,
   integrationTaskStream,
-} from '../../src/listeners/integration-tasks/integration-task.js';
-import { changeOrganisationSettings } from '../../src/listeners/organisations/change-organisation-settings.js';
+} from '../../src/listeners/integration-task.js';
+import { changeOrganisationSettings } from '../../src/listeners/organisation-settings.js';
 import type { EventStore, Json, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -466,7 +466,7 @@ describe('the routes for flow events', () => {
         store,
         integrationTaskStream(null),
         integrationTaskDecider,
-        (task) => deactivateIntegrationTask({ orgId: null }, task),
+        (task) => decideIntegrationTask({ change: 'deactivate', orgId: null }, task),
         { cause, now: new Date() },
       );
       expect((await performList()).status).to.equal(500);

@@ -1,14 +1,16 @@
 import type { ListenerEvent, SigningSecret, Subscription } from '../../src/events/listener-events.js';
-import { type ChangeListenerOptions, changeListenerOptions } from '../../src/listeners/change-listener-options.js';
-import { defaultFailingPolicy } from '../../src/listeners/failing/failing-policy.js';
-import {
-  type NoticeFailingListener,
-  noticeFailingListener,
-} from '../../src/listeners/failing/notice-failing-listener.js';
+import { defaultFailingPolicy, noticeFailingListener } from '../../src/listeners/failing-listener.js';
 import type { Listener, ListenerDetails } from '../../src/listeners/listener.js';
-import { pauseListener } from '../../src/listeners/pause-listener.js';
-import { resumeListener } from '../../src/listeners/resume-listener.js';
-import { type RotateListenerSecret, rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
+import {
+  type ChangeListenerOptions,
+  changeListenerOptions,
+  pauseListener,
+  type RotateListenerSecret,
+  resumeListener,
+  rotateListenerSecret,
+  type UnsubscribeListener,
+  unsubscribeListener,
+} from '../../src/listeners/listener-commands.js';
 import {
   type ImportListener,
   importListener,
@@ -16,7 +18,6 @@ import {
   subscribeListener,
 } from '../../src/listeners/subscribe-listener.js';
 import type { SubscriptionChange } from '../../src/listeners/subscription.js';
-import { type UnsubscribeListener, unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 
 export const firstId = '11111111-1111-4111-8111-111111111111';
 export const nextId = '22222222-2222-4222-8222-222222222222';
@@ -185,8 +186,10 @@ export const rotateSecret =
   (listener) =>
     rotateListenerSecret({ listenerId: firstId, keyGeneration: 'g1', overlapMs: 0, now, ...overrides }, listener);
 
+type Noticed = Parameters<typeof noticeFailingListener>[0];
+
 export const noticeFailing =
-  (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
+  (overrides: Partial<Noticed> & Pick<Noticed, 'failing'>): Decide =>
   (listener) =>
     noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
 import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
-import { SecretsOverlap } from '../../src/listeners/rotate-listener-secret.js';
+import { SecretsOverlap } from '../../src/listeners/listener-commands.js';
 import { given as givenHistory } from '../support/given.js';
 import {
   changeOptions,

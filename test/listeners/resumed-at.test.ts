@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { resumedAt } from '../../src/deliveries/commands/resume-and-release.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
-import { resumedAt } from '../../src/listeners/queries/resumed-at.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { DomainError } from '../../src/kernel/domain-error.js';
 import { subscribeAnswer, unsubscribeAnswer } from '../../src/listeners/contract.js';
-import { deactivateIntegrationTask } from '../../src/listeners/integration-tasks/deactivate-integration-task.js';
-import { ensureDefaultTask } from '../../src/listeners/integration-tasks/ensure-default-task.js';
 import {
+  decideIntegrationTask,
+  ensureDefaultTask,
   integrationTaskDecider,
   integrationTaskStream,
-} from '../../src/listeners/integration-tasks/integration-task.js';
+} from '../../src/listeners/integration-task.js';
 import { listenerStream } from '../../src/listeners/listener.js';
 import { listenerRoutes } from '../../src/listeners/routes.js';
 import { subscribing } from '../../src/listeners/subscribe.js';
@@ -82,7 +82,7 @@ describe('the routes for listeners', () => {
       store,
       integrationTaskStream(null),
       integrationTaskDecider,
-      (task) => deactivateIntegrationTask({ orgId: null }, task),
+      (task) => decideIntegrationTask({ change: 'deactivate', orgId: null }, task),
       { cause, now: new Date() },
     );
 

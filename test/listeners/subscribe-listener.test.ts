@@ -1,8 +1,5 @@
 import type { ListenerEvent } from '../../src/events/listener-events.js';
-import {
-  IntegrationTaskInactive,
-  IntegrationTaskMissing,
-} from '../../src/listeners/integration-tasks/integration-task.js';
+import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../src/listeners/integration-task.js';
 import { listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import {

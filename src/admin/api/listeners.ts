@@ -10,7 +10,7 @@ import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-tasks/integration-task.js';
+import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';

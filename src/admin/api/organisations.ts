@@ -6,13 +6,10 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
-} from '../../listeners/integration-tasks/change-integration-task.js';
-import { effectiveTask } from '../../listeners/integration-tasks/effective-task.js';
-import { IntegrationTaskMissing } from '../../listeners/integration-tasks/integration-task.js';
-import {
-  changeOrganisationSettings,
-  organisationSettings,
-} from '../../listeners/organisations/change-organisation-settings.js';
+  effectiveTask,
+  IntegrationTaskMissing,
+} from '../../listeners/integration-task.js';
+import { changeOrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';

@@ -5,7 +5,7 @@ import { listenersInTrouble } from '../../deliveries/queries/listeners-in-troubl
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { keysStream } from '../../events/key-events.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { listKeys } from '../keys/list-keys.js';

@@ -2,8 +2,8 @@ import { opaqueId } from '../../kernel/input/texts.js';
 import {
   changeOrganisationSettings,
   organisationSettings,
-} from '../../listeners/organisations/change-organisation-settings.js';
-import { organisationSettingsRequest } from '../../listeners/organisations/organisation-settings.js';
+  organisationSettingsRequest,
+} from '../../listeners/organisation-settings.js';
 import type { CommandContext } from '../context.js';
 import { printResult } from '../output.js';
 import { parseOptions, parseRate } from '../parse-options.js';

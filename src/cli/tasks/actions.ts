@@ -2,9 +2,9 @@ import { opaqueId } from '../../kernel/input/texts.js';
 import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
-} from '../../listeners/integration-tasks/change-integration-task.js';
-import { effectiveTask } from '../../listeners/integration-tasks/effective-task.js';
-import type { IntegrationTask } from '../../listeners/integration-tasks/integration-task.js';
+  effectiveTask,
+  type IntegrationTask,
+} from '../../listeners/integration-task.js';
 import type { CommandContext } from '../context.js';
 import { type Output, printResult } from '../output.js';
 import { parseOptions } from '../parse-options.js';

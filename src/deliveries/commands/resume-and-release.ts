@@ -1,9 +1,10 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
-import { detailsOf, type Listener } from '../../listeners/listener.js';
+import { detailsOf, isRegistered, type Listener, listenerStream } from '../../listeners/listener.js';
 import { type ListenerOperations, operateListener } from '../../listeners/operate-listener.js';
-import { resumedAt } from '../../listeners/queries/resumed-at.js';
 import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Handled } from '../../stores/event-store/handle.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import {
   defaultFanOutTimeoutMs,
   heldSoFar,
@@ -40,4 +41,20 @@ export async function resumeAndRelease(
   });
   const redelivered = Math.max(settled.redelivered, before - settled.held);
   return { handled, settled: { ...settled, redelivered } };
+}
+
+/**
+ * The position of the event that began the current period of a resumed listener; its held deliveries are of earlier flow events.
+ * Undefined if the listener has been active since it was registered.
+ */
+export async function resumedAt(
+  store: Pick<EventStore, 'readStream'>,
+  { state, position }: Handled<Listener, ListenerEvent>,
+): Promise<bigint | undefined> {
+  if (position !== undefined || !isRegistered(state)) return position;
+  const { details, since } = state;
+  const stream = listenerStream(details.orgId, details.hookUrl);
+  // Absent if its organisation was erased in the meantime.
+  const began = await readFirstIfExists(store.readStream(stream, { from: since, limit: 1 }));
+  return began?.type === 'ListenerSubscribed' ? undefined : began?.position;
 }

@@ -1,5 +1,5 @@
 import { filterObject } from '../../listeners/filters/filter.js';
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import { attemptSummary } from '../queries/summaries.js';
 import type { ExplainedDelivery } from './explain-delivery.js';
 import type { Explained } from './explain-flow-event.js';

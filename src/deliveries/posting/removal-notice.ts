@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { version } from '../../kernel/version.js';
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
 import { postThrough } from './post.js';

@@ -1,4 +1,4 @@
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { ListenerInTrouble } from '../queue/listener-registry.js';
 import { type LastFailure, lastFailureOf } from './listeners/listener-health.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type FailingPolicy, type FailingStep, failingStep } from '../../listeners/failing/failing-policy.js';
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { type FailingPolicy, type FailingStep, failingStep } from '../../listeners/failing-listener.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TroubledListener } from '../queue/leasing.js';
 
 export type FailureReport = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'> & {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../kernel/domain-error.js';
-import { organisationSettings } from '../../listeners/organisations/change-organisation-settings.js';
-import type { OrganisationSettings } from '../../listeners/organisations/organisation-settings.js';
+import { type OrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { CheckData } from './data-schema.js';

@@ -7,9 +7,9 @@ import { type IntegrationTaskEvent, integrationTaskCodec } from '../../../src/ev
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { type OrganisationEvent, organisationCodec } from '../../../src/events/organisation-events.js';
 import { type SessionEvent, sessionCodec } from '../../../src/events/session-events.js';
-import { integrationTaskStream } from '../../../src/listeners/integration-tasks/integration-task.js';
+import { integrationTaskStream } from '../../../src/listeners/integration-task.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
-import { organisationStream } from '../../../src/listeners/organisations/organisation-settings.js';
+import { organisationStream } from '../../../src/listeners/organisation-settings.js';
 import { type Codec, type DomainEvent, metadataFor } from '../../../src/stores/event-store/codec.js';
 import type { AppendResult, EventStore } from '../../../src/stores/event-store/event-store.js';
 

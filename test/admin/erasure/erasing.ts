@@ -12,7 +12,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { flowStream } from '../../../src/flows/flow-event.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
-import { organisationStream } from '../../../src/listeners/organisations/organisation-settings.js';
+import { organisationStream } from '../../../src/listeners/organisation-settings.js';
 import {
   type ErasureEvent,
   erasureCodec,

@@ -8,7 +8,7 @@ import { operateEventType } from '../../../src/flows/types/operate-event-types.j
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
-import { changeOrganisationSettings } from '../../../src/listeners/organisations/change-organisation-settings.js';
+import { changeOrganisationSettings } from '../../../src/listeners/organisation-settings.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { headerIdentity } from '../../support/service/header-identity.js';

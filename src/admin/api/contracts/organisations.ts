@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { portalRoles } from '../../../events/portal-events.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
-import { organisationSettingsRequest } from '../../../listeners/organisations/organisation-settings.js';
+import { organisationSettingsRequest } from '../../../listeners/organisation-settings.js';
 import { deliveryOptionsAnswer } from '../../../listeners/subscription.js';
 import { erased } from '../../erasure/erase-organisation.js';
 import { knownOrganisation } from '../../list-organisations.js';

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { OrganisationEvent } from '../../../src/events/organisation-events.js';
+import type { OrganisationEvent } from '../../src/events/organisation-events.js';
 import {
   changeOrganisationSettings,
   decideOrganisationSettings,
+  organisationDecider,
   organisationSettings,
-} from '../../../src/listeners/organisations/change-organisation-settings.js';
-import { organisationDecider } from '../../../src/listeners/organisations/organisation-settings.js';
-import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { given as givenHistory } from '../../support/given.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+} from '../../src/listeners/organisation-settings.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { given as givenHistory } from '../support/given.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const given = (...history: OrganisationEvent[]) => givenHistory(organisationDecider, history);
 const changed = (data: Partial<OrganisationEvent['data']> = {}): OrganisationEvent => ({

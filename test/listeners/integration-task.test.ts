@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import type { IntegrationTaskEvent } from '../../../src/events/integration-task-events.js';
-import { activateIntegrationTask } from '../../../src/listeners/integration-tasks/activate-integration-task.js';
-import { deactivateIntegrationTask } from '../../../src/listeners/integration-tasks/deactivate-integration-task.js';
+import type { IntegrationTaskEvent } from '../../src/events/integration-task-events.js';
 import {
+  decideIntegrationTask,
   type IntegrationTask,
   IntegrationTaskMissing,
   integrationTaskDecider,
-} from '../../../src/listeners/integration-tasks/integration-task.js';
-import { registerIntegrationTask } from '../../../src/listeners/integration-tasks/register-integration-task.js';
-import { folded, given as givenHistory } from '../../support/given.js';
+} from '../../src/listeners/integration-task.js';
+import { folded, given as givenHistory } from '../support/given.js';
 
 const given = (...history: IntegrationTaskEvent[]) => givenHistory(integrationTaskDecider, history);
 
@@ -23,10 +21,10 @@ const deactivated = (reason?: string): IntegrationTaskEvent => ({
 const register =
   (name = 'Flows') =>
   (state: IntegrationTask) =>
-    registerIntegrationTask({ orgId: 'org-1', name }, state);
-const activate = () => (state: IntegrationTask) => activateIntegrationTask({ orgId: 'org-1' }, state);
+    decideIntegrationTask({ change: 'register', orgId: 'org-1', name }, state);
+const activate = () => (state: IntegrationTask) => decideIntegrationTask({ change: 'activate', orgId: 'org-1' }, state);
 const deactivate = (reason?: string) => (state: IntegrationTask) =>
-  deactivateIntegrationTask({ orgId: 'org-1', ...(reason !== undefined && { reason }) }, state);
+  decideIntegrationTask({ change: 'deactivate', orgId: 'org-1', ...(reason !== undefined && { reason }) }, state);
 
 describe('an integration task', () => {
   it('is registered once', () => {

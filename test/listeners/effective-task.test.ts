@@ -1,22 +1,21 @@
 import { expect } from 'chai';
-import type { IntegrationTaskEvent } from '../../../src/events/integration-task-events.js';
-import { activateIntegrationTask } from '../../../src/listeners/integration-tasks/activate-integration-task.js';
-import { deactivateIntegrationTask } from '../../../src/listeners/integration-tasks/deactivate-integration-task.js';
-import { effectiveTask, requireActiveTask } from '../../../src/listeners/integration-tasks/effective-task.js';
-import { ensureDefaultTask } from '../../../src/listeners/integration-tasks/ensure-default-task.js';
+import type { IntegrationTaskEvent } from '../../src/events/integration-task-events.js';
 import {
+  decideIntegrationTask,
+  effectiveTask,
+  ensureDefaultTask,
   type IntegrationTask,
   IntegrationTaskInactive,
   IntegrationTaskMissing,
   integrationTaskDecider,
   integrationTaskStream,
-} from '../../../src/listeners/integration-tasks/integration-task.js';
-import { registerIntegrationTask } from '../../../src/listeners/integration-tasks/register-integration-task.js';
-import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { handle } from '../../../src/stores/event-store/handle.js';
-import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { rejection } from '../../support/rejection.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+  requireActiveTask,
+} from '../../src/listeners/integration-task.js';
+import type { EventStore } from '../../src/stores/event-store/event-store.js';
+import { handle } from '../../src/stores/event-store/handle.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const cause = { actor: 'test', correlationId: 'test' };
 const now = new Date();
@@ -28,9 +27,11 @@ describe('the integration task that applies to an organisation', () => {
   const run = (orgId: string | null, decide: Decide) =>
     handle(store, integrationTaskStream(orgId), integrationTaskDecider, decide, { cause, now });
   const register = (orgId: string | null) =>
-    run(orgId, (task) => registerIntegrationTask({ orgId, name: 'Flows' }, task));
-  const activate = (orgId: string | null) => run(orgId, (task) => activateIntegrationTask({ orgId }, task));
-  const deactivate = (orgId: string | null) => run(orgId, (task) => deactivateIntegrationTask({ orgId }, task));
+    run(orgId, (task) => decideIntegrationTask({ change: 'register', orgId, name: 'Flows' }, task));
+  const activate = (orgId: string | null) =>
+    run(orgId, (task) => decideIntegrationTask({ change: 'activate', orgId }, task));
+  const deactivate = (orgId: string | null) =>
+    run(orgId, (task) => decideIntegrationTask({ change: 'deactivate', orgId }, task));
 
   beforeEach(() => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });

@@ -1,0 +1,98 @@
+import type { ListenerEvent } from '../events/listener-events.js';
+import type { Cause } from '../stores/event-store/codec.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import { handle } from '../stores/event-store/handle.js';
+import { isRegistered, type Listener, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
+import { unsubscribeListener } from './listener-commands.js';
+import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
+
+/** Conditions for pausing a failing listener: minimum time without a success, and minimum number of failed attempts in it. */
+export type FailingPolicy = { readonly afterMs: number; readonly minFailures: number };
+
+export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };
+
+/** Recorded steps, in per cent of both limits; the last one pauses the listener. */
+export const failingSteps = [100, 90, 75, 50] as const;
+
+export type FailingStep = (typeof failingSteps)[number] | 0;
+
+/** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
+export type FailingPeriod = { readonly since: number; readonly attempts: number };
+
+/** Returns the last step that a failing listener has reached towards its pause; 0: none. */
+export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
+  const share = Math.min((now - since) / policy.afterMs, attempts / policy.minFailures);
+  return failingSteps.find((step) => share * 100 >= step) ?? 0;
+}
+
+export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'> & {
+  readonly failing: FailingPeriod;
+  readonly policy: FailingPolicy;
+};
+
+/**
+ * Records each step of a period without success once, and pauses the listener at the last step. Changes nothing unless this
+ * listener is active.
+ */
+export function noticeFailingListener(
+  { listenerId, failing, policy, now }: Omit<FailingListener, 'orgId' | 'hookUrl'> & { readonly now: Date },
+  listener: Listener,
+): ListenerEvent[] {
+  if (listener.state !== 'active' || listener.details.listenerId !== listenerId) return [];
+  const { details, since } = listener;
+  const recorded = details.failing;
+  // A period that continues one already recorded keeps its start; after a resume, the period starts at the resume.
+  const from = Math.max(failing.since, recorded ? Date.parse(recorded.since) : failing.since);
+  const recordedPercent = recorded && Date.parse(recorded.since) === from ? recorded.percent : 0;
+  const percent = failingStep({ ...failing, since: from }, now.getTime(), policy);
+  if (percent <= recordedPercent) return [];
+
+  const data = {
+    ...details,
+    failing: { since: new Date(from).toISOString(), failures: failing.attempts, percent },
+    since: since.toString(),
+  };
+  const noticed: ListenerEvent = { type: 'ListenerFailing', data };
+  return percent < 100 ? [noticed] : [noticed, { type: 'ListenerPaused', data: { ...data, reason: 'failing' } }];
+}
+
+/**
+ * Records that a listener keeps failing, once for each step, and pauses it at the last step; not a later one at its URL. Resolves with
+ * the recorded step, 0 if there was none.
+ */
+export async function recordFailingListener(
+  { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
+  { orgId, hookUrl, listenerId, failing, policy }: FailingListener,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<FailingStep> {
+  const { state, events, position } = await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerDecider,
+    (listener) => noticeFailingListener({ listenerId, failing, policy, now: context.now }, listener),
+    context,
+  );
+  if (position === undefined || !isRegistered(state)) return 0;
+  if (state.state === 'paused') await notifyChange({ details: state.details, paused: true, position });
+  const [noticed] = events;
+  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // decided as a step
+}
+
+/**
+ * Ends the listener that answered 410 (Gone), but none that was registered at its hook URL later.
+ */
+export async function removeGoneListener(
+  store: EventStore,
+  barrier: UnsubscribeBarrier,
+  { orgId, hookUrl, listenerId }: Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'>,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<void> {
+  await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerDecider,
+    (listener) => unsubscribeListener({ reason: 'gone', listenerId }, listener),
+    context,
+  );
+  await barrier.close(listenerId);
+}

@@ -1,2 +1,0 @@
-/** Hours after a rotation in which deliveries are also signed with the previous secret. */
-export const overlapHours = { default: 24, max: 7 * 24 } as const;
