@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'undici';
-import { signatures, signingKey } from '../../src/deliveries/posting/sign.js';
+import { signatures, signingKey } from '../../src/deliveries/worker/signed-headers.js';
 import { openBare } from './bare-database.js';
 import type { BareEvent } from './bare-pipeline.js';
 

@@ -1,9 +1,9 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/texts.js';
 import { sampleAnswer, subscriptionTypesAnswer } from './contract.js';
-import { samplePayloads } from './payload.js';
 import { publishDescriptions } from './publishing/description.js';
 import { sampleQuery } from './samples/sample-request.js';
+import { samplePayloads } from './samples/static-samples.js';
 import { subscriptionTypesQuery } from './types/subscription-types.js';
 
 export const flowRouteDescriptions = (prefix: string): readonly RouteDescription[] => [

@@ -5,7 +5,7 @@ import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
-import { isNestedWithin, maxNesting, timestamp } from './contract.js';
+import { isNestedWithin, maxNesting, type payload, timestamp } from './contract.js';
 
 export type FlowEvent = {
   /** The producer's. */
@@ -22,6 +22,22 @@ export type FlowEvent = {
   /** W3C Trace Context. */
   readonly traceparent?: string | undefined;
 };
+
+export type Payload = z.output<typeof payload>;
+
+export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
+
+export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
+  id,
+  type,
+  timestamp,
+  orgId,
+  flowId,
+  data,
+});
+
+/** The payload as it is sent: made once, so that every listener and attempt gets the same bytes. */
+export const bodyOf = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
 
 /** Permanent: stream names are derived with it. */
 const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');

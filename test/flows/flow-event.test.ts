@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { firstOrganisationOf, readFlowEvent } from '../../src/flows/flow-event.js';
-import { serialisePayload } from '../../src/flows/payload.js';
+import { bodyOf, firstOrganisationOf, readFlowEvent } from '../../src/flows/flow-event.js';
 import { EventUndecodable, StreamNotFound } from '../../src/stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -93,7 +92,7 @@ describe('reading a flow event', () => {
 describe('a delivered body', () => {
   it('has these fields in this order, and no internal ones', () => {
     const event = readFlowEvent(recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', data: { name: 'é' } }));
-    expect(serialisePayload(event)).to.equal(
+    expect(bodyOf(event)).to.equal(
       '{"id":"e1","type":"order.paid","timestamp":"2026-01-02T03:04:05.678Z","orgId":"org-1","flowId":"f1","data":{"name":"é"}}',
     );
   });

@@ -402,9 +402,9 @@ describe('the routes for flow events', () => {
       await ensureDefaultTask(store, cause, new Date());
       latest = async () => [flowEvent('e3'), flowEvent('e2'), flowEvent('e2'), flowEvent('e1')];
       const asked: unknown[] = [];
-      transformSample = async ({ event, ...request }) => {
+      transformSample = async ({ body, ...request }) => {
         asked.push(request);
-        const { id } = JSON.parse(event) as { id: string };
+        const { id } = JSON.parse(body) as { id: string };
         return id === 'e2' ? { kind: 'failed', reason: 'no' } : { kind: 'done', body: JSON.stringify({ id }) };
       };
       expect(await transformed('{"id": id}')).to.deep.equal({ status: 201, body: [{ id: 'e3' }, { id: 'e1' }] });

@@ -1,8 +1,7 @@
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
-import { withProducerIds } from '../../deliveries/queries/producer-ids.js';
+import { showFlowEvent, withProducerIds } from '../../deliveries/queries/locate-flow-event.js';
 import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
-import { showFlowEvent } from '../../deliveries/queries/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';

@@ -1,7 +1,7 @@
 import { keysDecider } from '../../access/keys/recorded-keys.js';
 import type { ServiceKeys } from '../../access/keys/service-keys.js';
 import { recentActivity } from '../../deliveries/queries/activity.js';
-import { listenersInTrouble } from '../../deliveries/queries/listeners-in-trouble.js';
+import { listenersInTrouble } from '../../deliveries/queries/listeners/listener-health.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { keysStream } from '../../events/key-events.js';
 import type { RouteAnswer } from '../../http/route-contract.js';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { signature, signingKey } from '../../deliveries/posting/sign.js';
+import { signature, signingKey } from '../../deliveries/worker/signed-headers.js';
 import { endOfNpm } from '../../service/serve.js';
 import type { CommandContext } from '../context.js';
 import { exitCodes, UsageError } from '../failure.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../flows/types/contract.js';
+import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../flows/types/event-type.js';
 import {
   findEventType,
   listEventTypes,

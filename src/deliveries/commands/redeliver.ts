@@ -1,7 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import { ListenerIsPaused, ListenerNotRegistered } from '../../listeners/queries/deliverable-listener.js';
-import { storeEventId } from '../queries/find-deliveries.js';
-import { type DeliverySearch, searchDeliveries } from '../queries/search-deliveries.js';
+import { type DeliverySearch, searchDeliveries, storeEventId } from '../queries/search-deliveries.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ListenerDetails } from '../../events/listener-events.js';
-import { samplePayload, serialisePayload } from '../../flows/payload.js';
+import { bodyOf } from '../../flows/flow-event.js';
+import { samplePayload } from '../../flows/samples/static-samples.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { queuedListenerOf } from '../fan-out/queued-listener.js';
 import type { DeliveryState } from '../queue/delivery.js';
@@ -59,7 +60,7 @@ export async function sendTestDelivery(
           orgId,
           type: event.type,
           position: nowhere,
-          body: serialisePayload(event),
+          body: bodyOf(event),
           recordedAt: undefined,
         },
       ],

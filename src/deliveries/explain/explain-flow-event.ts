@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { HistoryEntry } from '../../../projections/listener-history.js';
-import { readFlowEvent } from '../../flows/flow-event.js';
-import { type Payload, payloadOf } from '../../flows/payload.js';
+import { type Payload, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
-import type { Payload } from '../../flows/payload.js';
+import type { Payload } from '../../flows/flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';

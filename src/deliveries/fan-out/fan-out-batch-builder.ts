@@ -1,6 +1,5 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
-import type { FlowEvent } from '../../flows/flow-event.js';
-import { serialisePayload } from '../../flows/payload.js';
+import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
@@ -42,7 +41,7 @@ export class FanOutBatchBuilder {
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint): Message {
     const { id: publishedId, traceparent } = event;
-    const message = { ...messageOf(event, position), publishedId, body: serialisePayload(event) };
+    const message = { ...messageOf(event, position), publishedId, body: bodyOf(event) };
     return traceparent === undefined ? message : { ...message, traceparent };
   }
 

@@ -1,7 +1,6 @@
 import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
 import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
-import type { FlowEvent } from '../../flows/flow-event.js';
-import { payloadOf } from '../../flows/payload.js';
+import { type FlowEvent, payloadOf } from '../../flows/flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { TargetNotAllowed } from '../target-guard/target-not-allowed.js';
+import { TargetNotAllowed } from '../target-guard/target-judge.js';
 
 /** Failure class of a request in the delivery log. */
 export const failureClasses = [

@@ -3,8 +3,7 @@ import { withoutTracing } from '../../kernel/tracing/span.js';
 import { addressOf } from '../listener-address.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
-import type { ListenerDispatch } from './listener-connection.js';
-import type { ListenerPools } from './listener-pools.js';
+import type { ListenerDispatch, ListenerPools } from './listener-pools.js';
 
 export type ListenerRequest = {
   readonly url: string;

@@ -1,6 +1,12 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { type ActivityCounts, keepActivityMs, minuteMs, noActivity, sumOfActivity } from '../queue/policy/activity.js';
-import { percentile } from '../queue/policy/histogram.js';
+import {
+  type ActivityCounts,
+  keepActivityMs,
+  minuteMs,
+  noActivity,
+  percentile,
+  sumOfActivity,
+} from '../queue/policy/activity.js';
 
 /**
  * Activity of the whole service in a period. `latency`: from recording a flow event to a success at the first attempt;

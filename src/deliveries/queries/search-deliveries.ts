@@ -1,8 +1,9 @@
+import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
+import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { findDeliveries } from './find-deliveries.js';
 import { beginningOf, skewMs } from './search-flow-events.js';
 
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
@@ -65,4 +66,26 @@ export async function searchDeliveries(
     lookedAt += page.length;
   }
   return { deliveries, next };
+}
+
+/**
+ * Deliveries of an organisation, of the latest events first. `eventId`: the flow event's id of its producer: the
+ * published id, or the UUID in the store of an appended event.
+ */
+async function findDeliveries(
+  queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
+  query: DeliveryQuery,
+): Promise<readonly ListedDelivery[]> {
+  if (query.eventId === undefined) return queue.list(query);
+  return queue.list({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
+}
+
+/** The UUID that a flow event has in the store. */
+export async function storeEventId(
+  queue: Pick<DeliveryQueue, 'knownEvent'>,
+  orgId: string,
+  eventId: string,
+): Promise<string> {
+  const published = publishedEventId(orgId, eventId);
+  return (await queue.knownEvent(orgId, published)) ? published : canonicalUuid(eventId);
 }

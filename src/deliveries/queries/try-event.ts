@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { publishRequest } from '../../flows/contract.js';
-import { type PayloadSource, payloadOf, serialisePayload } from '../../flows/payload.js';
+import { bodyOf, type PayloadSource, payloadOf } from '../../flows/flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
@@ -30,9 +30,9 @@ async function tryEvent(
   }
   const failed = mismatches(filter, payloadOf(event));
   if (failed.length > 0) return notSent(`the listener's filter excludes the event: ${mismatchText(failed)}`);
-  const body = serialisePayload(event);
+  const body = bodyOf(event);
   if (expression === null) return sent(body);
-  const transformed = await transform({ orgId, owner: listenerId, expression, event: body });
+  const transformed = await transform({ orgId, owner: listenerId, expression, body });
   if (transformed.kind === 'busy') throw new StoreUnavailable('expressions cannot be evaluated now');
   return transformed.kind === 'done'
     ? sent(transformed.body)

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
-import { hostsFile } from './hosts-file.js';
+import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -82,3 +83,54 @@ export function resolveNamesWith({
 
 const unansweredFor = (hostname: string, cause: unknown): Error =>
   Object.assign(new Error(`no name server answered for ${hostname}`, { cause }), { code: 'EAI_AGAIN' });
+
+type Names = ReadonlyMap<string, readonly LookupAddress[]>;
+
+/** Addresses of a name in a hosts file (hosts(5)); undefined if it has none, or does not exist. */
+function hostsFile(path: string): (hostname: string) => readonly LookupAddress[] | undefined {
+  let names: Names = new Map();
+  let readAt: number | undefined;
+
+  return (hostname) => {
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedAt !== readAt) names = changedAt === undefined ? new Map() : namesIn(readFileSync(path, 'utf8'));
+    readAt = changedAt; // containers are given names while they run, and lists of blocked hosts are long
+    return names.get(hostname.toLowerCase());
+  };
+}
+
+function namesIn(text: string): Names {
+  const names = new Map<string, LookupAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...itsNames] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of itsNames.map((each) => each.toLowerCase())) {
+      const known = names.get(name) ?? [];
+      if (!known.some((each) => each.address === address)) names.set(name, [...known, { address, family }]);
+    }
+  }
+  return names;
+}
+
+/**
+ * One lookup of a name for all concurrent callers, even after earlier ones gave up, because getaddrinfo keeps its
+ * thread. A lookup that takes longer than `timeoutMs` fails with `EAI_AGAIN`.
+ */
+export function sharedLookups(resolve: Resolve, timeoutMs: number): Resolve {
+  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+
+  function lookUp(hostname: string): Promise<readonly LookupAddress[]> {
+    const lookup = resolve(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, lookup);
+    return lookup;
+  }
+
+  return (hostname) =>
+    new Promise((done, fail) => {
+      const timer = setTimeout(() => {
+        fail(Object.assign(new Error(`no name server answered for ${hostname} in time`), { code: 'EAI_AGAIN' }));
+      }, timeoutMs);
+      (underWay.get(hostname) ?? lookUp(hostname)).then(done, fail).finally(() => clearTimeout(timer));
+    });
+}

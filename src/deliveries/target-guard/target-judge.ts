@@ -2,11 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseRange } from '../../kernel/address-range.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import type { EgressProxy } from '../../kernel/egress/egress-proxy.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
-import { type NameSources, type Resolve, resolveNamesWith } from './resolve-names.js';
-import { sharedLookups } from './shared-lookups.js';
-import { TargetNotAllowed } from './target-not-allowed.js';
+import { type NameSources, type Resolve, resolveNamesWith, sharedLookups } from './resolve-names.js';
 
 export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
   readonly allowHttp: boolean;
@@ -125,4 +124,9 @@ export function targetJudge(
 function literalOf(hostname: string): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
+}
+
+/** A hook URL points where deliveries must not go. The message says why, and never holds the URL. */
+export class TargetNotAllowed extends DomainError {
+  readonly code = 'target_not_allowed';
 }

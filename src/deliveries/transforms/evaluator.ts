@@ -60,11 +60,11 @@ const prelude = `'use strict';
   }
   let compiled;
   globalThis.evaluate = () => {
-    const { expression, event, limits } = JSON.parse(globalThis.input);
+    const { expression, body, limits } = JSON.parse(globalThis.input);
     const settle = (answer) => { globalThis.output = JSON.stringify(answer); };
     try {
       compiled ??= jsonata(expression);
-      compiled.evaluate(JSON.parse(event)).then(
+      compiled.evaluate(JSON.parse(body)).then(
         (result) => settle(answerOf(result, limits)),
       ).catch((error) => settle({ reason: reasonOf(error) }));
     } catch (error) {
@@ -84,7 +84,7 @@ type Sandbox = { input?: string; output?: string };
  * Evaluates expressions, each in a context without `process`, modules, network or code generation. The time limit
  * includes promises.
  */
-export function evaluator(limits: EvaluationLimits): (expression: string, event: string) => Evaluated {
+export function evaluator(limits: EvaluationLimits): (expression: string, body: string) => Evaluated {
   const sandboxes = new LRUCache<string, Sandbox>({ max: maxContexts });
 
   function sandboxOf(expression: string): Sandbox {
@@ -99,10 +99,10 @@ export function evaluator(limits: EvaluationLimits): (expression: string, event:
     return sandbox;
   }
 
-  return (expression, event) => {
+  return (expression, body) => {
     try {
       const sandbox = sandboxOf(expression);
-      sandbox.input = JSON.stringify({ expression, event, limits });
+      sandbox.input = JSON.stringify({ expression, body, limits });
       sandbox.output = '';
       run.runInContext(sandbox, { timeout: limits.timeMs });
       return evaluatedOf(sandbox.output, limits);

@@ -5,15 +5,15 @@ import { type Lane, lane, type Transformed } from './lane.js';
 export type { Transformed };
 
 export type Transformer = {
-  /** Makes the body that a listener receives of a delivered event. Never rejects. */
+  /** Makes the body that a listener receives. Never rejects. */
   readonly transform: (request: {
     /** Organisations get equal time. */
     readonly orgId: string;
     /** Evaluations of different owners take turns: a listener, by its listener ID, or the samples of the organisation. */
     readonly owner: string;
     readonly expression: string;
-    /** The delivered event as JSON. */
-    readonly event: string;
+    /** The body of the delivery without it. */
+    readonly body: string;
   }) => Promise<Transformed>;
   readonly stop: () => void;
 };
@@ -43,10 +43,10 @@ export function transformer(limits: EvaluationLimits = defaultLimits, slowness =
   const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: openLane(), slow: openLane() };
   const slow = new LRUCache<string, true>(remembered);
   return {
-    async transform({ orgId, owner, expression, event }) {
+    async transform({ orgId, owner, expression, body }) {
       const key = JSON.stringify([orgId, owner, ...(slowness.what === 'expression' ? [expression] : [])]);
       const chosen = slow.has(key) ? lanes.slow : lanes.usual;
-      const { isSlow, ...result } = await chosen.add({ orgId, owner }, { expression, event });
+      const { isSlow, ...result } = await chosen.add({ orgId, owner }, { expression, body });
       if (isSlow) slow.set(key, true);
       return result;
     },

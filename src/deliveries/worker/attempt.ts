@@ -63,7 +63,7 @@ const transformed = (
   { orgId, listenerId, body }: LeasedDelivery,
   expression: string,
   { transform }: AttemptSettings,
-): Promise<Transformed> => transform({ orgId, owner: listenerId, expression, event: body });
+): Promise<Transformed> => transform({ orgId, owner: listenerId, expression, body });
 
 /** The failure if it is on our side and uses up no attempt. */
 function localFailure(

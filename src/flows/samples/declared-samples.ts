@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { type Payload, payloadOf, samplePayload } from '../payload.js';
+import { type Payload, payloadOf } from '../flow-event.js';
 import { EventTypeNotFound } from '../types/event-type.js';
 import { type EventTypeSummary, findEventType, listEventTypes } from '../types/operate-event-types.js';
 import { matches, namesOneType } from '../types/subscription-types.js';
+import { samplePayload } from './static-samples.js';
 
 const maxSamples = 1_000;
 /** Accepted schemas are not recursive, and not nested deeper. */

@@ -1,10 +1,10 @@
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import type { FlowEvent } from '../flow-event.js';
-import { type Payload, payloadOf, samplePayload, samplePayloads } from '../payload.js';
+import { type FlowEvent, type Payload, payloadOf } from '../flow-event.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
+import { samplePayload, samplePayloads } from './static-samples.js';
 import { type TransformSample, transformSamplesWith } from './transform-samples.js';
 
 /** The latest first. */

@@ -2,7 +2,7 @@ import { TooManyRequests } from '../../http/errors.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import type { Payload } from '../payload.js';
+import type { Payload } from '../flow-event.js';
 
 /** `busy`: it may be retried later. */
 export type TransformedSample =
@@ -10,11 +10,11 @@ export type TransformedSample =
   | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }
   | { readonly kind: 'busy' };
 
-/** Evaluates an expression as for a delivery; `event`: as JSON. Never rejects. */
+/** Evaluates an expression as for a delivery; `body`: as JSON. Never rejects. */
 export type TransformSample = (request: {
   readonly orgId: string;
   readonly expression: string;
-  readonly event: string;
+  readonly body: string;
 }) => Promise<TransformedSample>;
 
 /**
@@ -44,7 +44,7 @@ export function transformSamplesWith(transform: TransformSample): TransformSampl
       let bytes = 0;
       for (const sample of samples) {
         if (performance.now() > deadline) break;
-        const transformed = await transform({ orgId, expression, event: JSON.stringify(sample) });
+        const transformed = await transform({ orgId, expression, body: JSON.stringify(sample) });
         if (transformed.kind === 'busy') break;
         if (transformed.kind === 'failed') {
           failure ??= `transform: it fails for the samples, such as ${sample.id}: ${transformed.reason}`;

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { jsonValue } from '../../kernel/input/json-value.js';
+import { printableText } from '../../kernel/input/texts.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider } from '../../stores/event-store/handle.js';
+import { publishRequest } from '../contract.js';
 
 export type { EventTypeDefinition, EventTypeEvent };
 
@@ -70,3 +73,24 @@ export function retireEventType({ name }: { readonly name: string }, eventType: 
   if (eventType.state === 'none') throw new EventTypeNotFound(name);
   return eventType.state === 'retired' ? [] : [{ type: 'EventTypeRetired', data: eventType.definition }];
 }
+
+export const eventTypeName = publishRequest.shape.type;
+
+const description = printableText(500);
+const schema = jsonValue.describe('JSON Schema, draft 2020-12, of the data; null: any data.');
+const example = jsonValue.describe('An example of the data, which the schema accepts; null: none.');
+
+export const declareEventTypeRequest = {
+  name: eventTypeName,
+  description,
+  schema: schema.optional(),
+  example: example.optional(),
+};
+
+/** Undefined fields stay unchanged. */
+export const changeEventTypeRequest = {
+  name: eventTypeName,
+  description: description.optional(),
+  schema: schema.optional(),
+  example: example.optional(),
+};

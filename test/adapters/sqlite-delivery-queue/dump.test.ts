@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { histogramOf, noDurations } from '../../../src/deliveries/queue/policy/histogram.js';
+import { histogramOf, noDurations } from '../../../src/deliveries/queue/policy/activity.js';
 import { openQueueDump } from '../../../src/deliveries/sqlite/commands/dump.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';

@@ -4,7 +4,7 @@ import { explainListener, type HandOver } from '../../../src/deliveries/explain/
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
 import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
-import type { Payload } from '../../../src/flows/payload.js';
+import type { Payload } from '../../../src/flows/flow-event.js';
 import { sortable } from '../../../src/stores/read-model/projection.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 

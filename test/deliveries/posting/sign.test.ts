@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { signature, signingKey } from '../../../src/deliveries/posting/sign.js';
+import { signature, signingKey } from '../../../src/deliveries/worker/signed-headers.js';
 
 describe('signing', () => {
   it('gives the signature that Standard Webhooks has recorded', () => {

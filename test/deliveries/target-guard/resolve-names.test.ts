@@ -5,10 +5,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { failureClass } from '../../../src/deliveries/posting/failure-class.js';
-import { type NameSources, resolveNamesWith } from '../../../src/deliveries/target-guard/resolve-names.js';
-import { sharedLookups } from '../../../src/deliveries/target-guard/shared-lookups.js';
+import {
+  type NameSources,
+  resolveNamesWith,
+  sharedLookups,
+} from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
-import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-not-allowed.js';
+import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-judge.js';
 import { type NameServer, startNameServer } from '../../support/receivers-of-listeners/name-server.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { refusalOf } from '../../../src/deliveries/target-guard/address-policy.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
-import type { TargetPolicy } from '../../../src/deliveries/target-guard/target-judge.js';
-import { TargetNotAllowed } from '../../../src/deliveries/target-guard/target-not-allowed.js';
+import { TargetNotAllowed, type TargetPolicy } from '../../../src/deliveries/target-guard/target-judge.js';
 import { rejection } from '../../support/rejection.js';
 
 const strict = { allowHttp: false, allowLoopback: false, allowedTargets: [] } satisfies TargetPolicy;

@@ -16,7 +16,7 @@ describe('a process of evaluations', function () {
     const next = processes.values();
     opened = lane(limits, 200, (given) => next.next().value?.() ?? startEvaluator(given));
     const { add } = opened;
-    return () => add({ orgId: 'acme', owner: 'l1' }, { expression: 'id', event: '{"id":1}' });
+    return () => add({ orgId: 'acme', owner: 'l1' }, { expression: 'id', body: '{"id":1}' });
   }
 
   const withoutDescriptors = () => {

@@ -16,7 +16,7 @@ describe('the evaluation of transformations', function () {
   afterEach(() => transforms.stop());
 
   const evaluated = (expression: string, listenerId = 'l1', orgId = 'acme'): Promise<Transformed> =>
-    transforms.transform({ orgId, owner: listenerId, expression, event });
+    transforms.transform({ orgId, owner: listenerId, expression, body: event });
   async function reasonOf(expression: string): Promise<string> {
     const transformed = await evaluated(expression);
     return transformed.kind === 'failed' ? transformed.reason : JSON.stringify(transformed);

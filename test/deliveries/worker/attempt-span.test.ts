@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
-import { attemptWithSpan } from '../../../src/deliveries/worker/attempt-span.js';
+import { attemptWithSpan } from '../../../src/deliveries/worker/deliver.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, attemptSettings, headersWith, oneSecret } from '../../support/deliveries/worker-settings.js';

@@ -42,7 +42,7 @@ describe('an attempt at a listener with a transformation', () => {
     const one = await attempted({ kind: 'done', body: '1' });
     const other = await attempted({ kind: 'done', body: '2' });
     const { orgId, listenerId } = one.listener;
-    expect(one.evaluated).to.deep.equal([{ orgId, owner: listenerId, expression: 'data.a', event: '{"data":{}}' }]);
+    expect(one.evaluated).to.deep.equal([{ orgId, owner: listenerId, expression: 'data.a', body: '{"data":{}}' }]);
     expect([one.sent[0]?.body, other.sent[0]?.body]).to.deep.equal(['1', '2']);
     expect(one.sent[0]?.headers['webhook-signature']).not.to.equal(other.sent[0]?.headers['webhook-signature']);
     expect(one.outcome.kind).to.equal('succeeded');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { payloadOf, samplePayload } from '../../../src/flows/payload.js';
+import { payloadOf } from '../../../src/flows/flow-event.js';
+import { samplePayload } from '../../../src/flows/samples/static-samples.js';
 import {
   type TransformedSample,
   type TransformSample,
@@ -18,8 +19,8 @@ const overTime: TransformedSample = { kind: 'failed', reason: 'it takes longer t
 /** Transforms the samples; `answers`: what becomes of each in turn, the last one for all others too. */
 async function transformed(answers: readonly TransformedSample[], maxBytes = 1_000) {
   const evaluated: string[] = [];
-  const transform: TransformSample = async ({ event }) => {
-    evaluated.push(idOf(event));
+  const transform: TransformSample = async ({ body }) => {
+    evaluated.push(idOf(body));
     return answers[evaluated.length - 1] ?? answers.at(-1) ?? { kind: 'busy' };
   };
   const request = { orgId: 'acme', expression: 'id', samples, maxBytes };

@@ -1,12 +1,11 @@
 import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
-import { signingKey } from '../../../src/deliveries/posting/sign.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
 import { workerGates } from '../../../src/deliveries/worker/gates.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
-import { type SecretsOf, signedHeaders } from '../../../src/deliveries/worker/signed-headers.js';
+import { type SecretsOf, signedHeaders, signingKey } from '../../../src/deliveries/worker/signed-headers.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 
 export const answered: PostResult = { kind: 'answered', status: 200 };
@@ -30,7 +29,7 @@ export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptS
   const gates = workerGates();
   return {
     post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
-    transform: async ({ event }) => ({ kind: 'done', body: event }),
+    transform: async ({ body }) => ({ kind: 'done', body }),
     headersOf: headersWith(oneSecret),
     retryPolicy: defaultRetryPolicy,
     deadlineMs: 1_000,

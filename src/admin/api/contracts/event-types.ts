@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/contract.js';
+import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/event-type.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';

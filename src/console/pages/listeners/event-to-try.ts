@@ -1,6 +1,6 @@
 import { listEventTypesRoute, showEventTypeRoute } from '../../../admin/api/contracts/event-types.js';
 import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
-import { samplePayload } from '../../../flows/payload.js';
+import { samplePayload } from '../../../flows/samples/static-samples.js';
 import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { PageRequest } from '../../page-request.js';

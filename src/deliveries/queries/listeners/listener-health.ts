@@ -1,4 +1,6 @@
-import type { ListenerState } from '../../queue/listener-registry.js';
+import { maskedHookUrl } from '../../../listeners/hook-url.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ListenerInTrouble, ListenerState } from '../../queue/listener-registry.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import { isoOrNull } from '../summaries.js';
 
@@ -20,14 +22,14 @@ export type ListenerHealthSummary = {
 };
 
 /** The latest failed attempt since the last success. `answer`: the beginning of the body. */
-export type LastFailure = {
+type LastFailure = {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
   readonly answer: string | null;
 };
 
-export function lastFailureOf({ failing }: ListenerHealth): LastFailure | null {
+function lastFailureOf({ failing }: ListenerHealth): LastFailure | null {
   if (!failing?.last) return null;
   const { at, status = null, error = null, answer = null } = failing.last;
   return { at: new Date(at).toISOString(), status, error, answer };
@@ -49,3 +51,59 @@ export function listenerHealthSummary(state: ListenerState | undefined): Listene
     ),
   };
 }
+
+/** Reason: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
+type Trouble = 'breaker' | 'paused' | 'overdue';
+
+/** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
+export type TroubledListenerSummary = {
+  readonly listenerId: string;
+  readonly orgId: string;
+  /** Masked. */
+  readonly hookUrl: string;
+  readonly trouble: Trouble;
+  /** Since when no attempt has succeeded, and how many have failed since. */
+  readonly failingSince: string | null;
+  readonly failedAttempts: number;
+  /** Until when its circuit breaker keeps everything back. */
+  readonly openUntil: string | null;
+  /** Due time of its longest waiting delivery. */
+  readonly dueSince: string | null;
+  readonly lastFailure: LastFailure | null;
+  readonly waiting: number;
+  readonly held: number;
+};
+
+/** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
+export const overdueAfterMs = 60_000;
+
+/** At most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
+export async function listenersInTrouble(
+  queue: Pick<DeliveryQueue, 'listenersInTrouble' | 'backlog'>,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<readonly TroubledListenerSummary[]> {
+  const [found, backlog] = await Promise.all([
+    queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit }),
+    queue.backlog({ limit: maxCounted }),
+  ]);
+  const counts = new Map(backlog.map(({ listenerId, waiting, held }) => [listenerId, { waiting, held }]));
+  return found.map((listener) => ({
+    ...troubledSummary(listener),
+    ...(counts.get(listener.listenerId) ?? { waiting: 0, held: 0 }),
+  }));
+}
+
+/** Listeners whose deliveries are counted. */
+const maxCounted = 10_000;
+
+const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince }: ListenerInTrouble) => ({
+  listenerId,
+  orgId,
+  hookUrl: maskedHookUrl(hookUrl),
+  trouble: health.breaker ? ('breaker' as const) : paused ? ('paused' as const) : ('overdue' as const),
+  failingSince: isoOrNull(health.failing?.since),
+  failedAttempts: health.failing?.attempts ?? 0,
+  openUntil: isoOrNull(health.breaker?.openUntil),
+  dueSince: isoOrNull(dueSince),
+  lastFailure: lastFailureOf(health),
+});

@@ -9,7 +9,7 @@ import {
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { ListenerState } from '../../queue/listener-registry.js';
-import { overdueAfterMs } from '../listeners-in-trouble.js';
+import { overdueAfterMs } from './listener-health.js';
 
 export type ListenerSearch = Omit<PeriodSearch, 'state'> & {
   /** `troubled`: its deliveries do not get through (see `listenersInTrouble`), or its failures were recorded. */

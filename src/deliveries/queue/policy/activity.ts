@@ -1,7 +1,38 @@
 import type { Message } from '../delivery.js';
 import type { MinuteOfActivity } from '../delivery-log.js';
 import type { Outcome } from '../leasing.js';
-import { histogramOf, noDurations } from './histogram.js';
+
+/** Upper bounds of the buckets in milliseconds, inclusive; a last bucket has no bound. */
+export const bucketBoundsMs: readonly number[] = [
+  ...[1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000],
+];
+
+export const noDurations: readonly number[] = Object.freeze([...bucketBoundsMs, 0].map(() => 0));
+
+export function histogramOf(durationsMs: readonly number[]): readonly number[] {
+  if (durationsMs.length === 0) return noDurations;
+  const buckets = [...noDurations];
+  for (const duration of durationsMs) {
+    const index = bucketBoundsMs.findIndex((bound) => duration <= bound);
+    const bucket = index === -1 ? bucketBoundsMs.length : index;
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+  }
+  return buckets;
+}
+
+/** Estimates a percentile in milliseconds, linear within its bucket; `share` is 0 to 1. Undefined without durations. */
+export function percentile(buckets: readonly number[], share: number): number | undefined {
+  const wanted = share * buckets.reduce((sum, count) => sum + count, 0);
+  if (wanted === 0) return undefined;
+  let before = 0;
+  for (const [index, count] of buckets.entries()) {
+    const from = index === 0 ? 0 : (bucketBoundsMs[index - 1] ?? 0);
+    const to = bucketBoundsMs[index] ?? from;
+    if (count > 0 && before + count >= wanted) return from + ((wanted - before) / count) * (to - from);
+    before += count;
+  }
+  return bucketBoundsMs.at(-1);
+}
 
 export type ActivityCounts = Omit<MinuteOfActivity, 'at'>;
 

@@ -5,7 +5,7 @@ import {
   histogramOf,
   noDurations,
   percentile,
-} from '../../../../src/deliveries/queue/policy/histogram.js';
+} from '../../../../src/deliveries/queue/policy/activity.js';
 
 describe('a histogram of durations', () => {
   it('tells no percentile of no durations', () => {

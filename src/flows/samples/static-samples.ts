@@ -1,23 +1,5 @@
-import type { z } from 'zod';
-import type { payload } from './contract.js';
-import type { FlowEvent } from './flow-event.js';
-import { matches, namesOneType } from './types/subscription-types.js';
-
-export type Payload = z.output<typeof payload>;
-
-export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
-
-export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
-  id,
-  type,
-  timestamp,
-  orgId,
-  flowId,
-  data,
-});
-
-/** Serialised once, so that every listener and attempt gets the same bytes. */
-export const serialisePayload = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
+import { type Payload, type PayloadSource, payloadOf } from '../flow-event.js';
+import { matches, namesOneType } from '../types/subscription-types.js';
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
