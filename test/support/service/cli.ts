@@ -16,8 +16,12 @@ export const environmentOf = (place: CliPlace): NodeJS.ProcessEnv => ({
 });
 
 /** Runs `flow-hooks` as an operator does, and waits for its end. */
-export async function runCli(place: CliPlace, ...args: readonly string[]): Promise<CliResult> {
-  const child = spawn(process.execPath, [cli, ...args], {
+export const runCli = (place: CliPlace, ...args: readonly string[]): Promise<CliResult> =>
+  runCliOf(cli, place, ...args);
+
+/** The same, with the program of another release. */
+export async function runCliOf(program: string, place: CliPlace, ...args: readonly string[]): Promise<CliResult> {
+  const child = spawn(process.execPath, [program, ...args], {
     env: environmentOf(place),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,7 +9,8 @@ import { type ServiceProcess, startService } from './service.js';
 export type Cluster = {
   /** What all instances have in common. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
+  /** `main`: the program of another release. */
+  readonly startInstance: (environment?: Readonly<Record<string, string>>, main?: string) => Promise<ServiceProcess>;
   /** One for each environment: the first alone, since it makes keys and views, then the others together. */
   readonly startInstances: (...environments: readonly Readonly<Record<string, string>>[]) => Promise<ServiceProcess[]>;
   readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
@@ -41,8 +42,12 @@ export async function startCluster(
     if (instances.length > 0) await pause(250);
   });
 
-  async function startInstance(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
+  async function startInstance(
+    environment: Readonly<Record<string, string>> = {},
+    main?: string,
+  ): Promise<ServiceProcess> {
+    const all = { ...shared, ...environment };
+    const instance = await startService({ dataDirectory, environment: all, ...(main !== undefined && { main }) });
     instances.push(instance);
     return instance;
   }
@@ -51,7 +56,7 @@ export async function startCluster(
     eventStoreDb,
     startInstance,
     async startInstances(first, ...others) {
-      return [await startInstance(first), ...(await Promise.all(others.map(startInstance)))];
+      return [await startInstance(first), ...(await Promise.all(others.map((each) => startInstance(each))))];
     },
     async head() {
       const store = openEventStoreDb({ url: eventStoreDb.url });
