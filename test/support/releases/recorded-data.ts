@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../temporary-directory.js';
 export const receiverPort = 21_130;
 
 /** Recorded with release 1.0.0: see README.md there. */
-export const dataFolder = resolve('test/support/releases/data-1.0.0');
+const dataFolder = resolve('test/support/releases/data-1.0.0');
 export const archive = join(dataFolder, 'data.tar.gz');
 export const descriptionPath = join(dataFolder, 'recorded.json');
 
