@@ -77,9 +77,6 @@ export function changeListenerOptions(
   return [{ type: 'ListenerSubscriptionChanged', data }];
 }
 
-/** Hours after a rotation in which deliveries are also signed with the previous secret. */
-export const overlapHours = { default: 24, max: 7 * 24 } as const;
-
 /** Two secrets are in use; a third would end the overlap that the response to the last rotation announced. */
 export class SecretsOverlap extends DomainError {
   readonly code = 'secrets_overlap';

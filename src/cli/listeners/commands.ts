@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { overlapHours } from '../../listeners/listener-commands.js';
+import { overlapHours } from '../../listeners/overlap-hours.js';
 import { subject } from '../action.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 

@@ -3,7 +3,7 @@ import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
 import { subscribeRequest } from '../../../listeners/contract.js';
-import { overlapHours as limits } from '../../../listeners/listener-commands.js';
+import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';

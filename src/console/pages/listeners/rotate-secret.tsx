@@ -1,5 +1,5 @@
 import { rotateListenerSecretRoute } from '../../../admin/api/contracts/listeners.js';
-import { overlapHours } from '../../../listeners/listener-commands.js';
+import { overlapHours } from '../../../listeners/overlap-hours.js';
 import { Card, Copyable } from '../../components/card.js';
 import { ActionForm, Confirm, Field } from '../../components/form.js';
 import { Time } from '../../components/time.js';
