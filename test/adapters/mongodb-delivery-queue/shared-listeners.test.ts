@@ -76,7 +76,7 @@ onMongoDb('the delivery queue: state of listeners shared by instances', ({ datab
             await queue.record([failed(each, 5_000)], 1_000);
         }),
       );
-      expect((await one.listenerStates([listener.listenerId])).get(listener.listenerId)?.health.failing).to.deep.equal({
+      expect((await one.listenerStates([listener.listenerId])).get(listener.listenerId)?.health.failing).to.include({
         since: 1_000,
         attempts: 24,
       });

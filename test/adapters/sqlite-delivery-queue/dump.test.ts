@@ -49,7 +49,7 @@ describe('a dump of the delivery queue on SQLite', () => {
       paused: true,
       nextDue: undefined,
     });
-    expect(kept?.health?.failing).to.deep.equal({ since: now + 1_000, attempts: 1 });
+    expect(kept?.health?.failing).to.include({ since: now + 1_000, attempts: 1 });
     const states = rows(dump.deliveries).map(({ state, replay, endedAt, log }) => [state, replay, endedAt, log.length]);
     expect(states).to.have.length(3);
     expect(states.slice(0, 2)).to.deep.equal([

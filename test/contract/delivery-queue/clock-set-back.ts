@@ -104,7 +104,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(await healthOf()).to.deep.equal({
         recent: [[back, 10, 10]],
         breaker: { openings: 1, openUntil: back + 30 * second, probing: false },
-        failing: { since: back, attempts: 10 },
+        failing: { since: back, attempts: 10, last: { at: back, status: 500, error: 'http_status' } },
       });
     });
 
@@ -128,10 +128,10 @@ export function clockSetBackContract({ queue }: QueueContext): void {
     it('shows by that clock the failures of a listener', async () => {
       const { troubled } = await queue().record(await failTen(), back);
       expect(troubled[0]?.health.breaker).to.include({ openUntil: back + 30 * second });
-      expect(troubled[0]?.health.failing).to.deep.equal({ since: back, attempts: 10 });
+      expect(troubled[0]?.health.failing).to.include({ since: back, attempts: 10 });
       const [probe] = (await lease(back + 30 * second)) as [LeasedDelivery];
       const again = await queue().record([failed(probe, back + hour)], back + 30 * second);
-      expect(again.troubled[0]?.before.failing).to.deep.equal({ since: back, attempts: 10 });
+      expect(again.troubled[0]?.before.failing).to.include({ since: back, attempts: 10 });
     });
   });
 }

@@ -107,11 +107,11 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       const [one, two] = (await lease(1_000)) as [LeasedDelivery, LeasedDelivery];
       await queue().record([failed(one, 2_000)], 1_000);
       const { troubled } = await queue().record([failed(await leaseOne(2_000), 3_000)], 2_000);
-      expect(troubled[0]?.before.failing).to.deep.equal({ since: 1_000, attempts: 1 });
-      expect(troubled[0]?.health.failing).to.deep.equal({ since: 1_000, attempts: 2 });
+      expect(troubled[0]?.before.failing).to.include({ since: 1_000, attempts: 1 });
+      expect(troubled[0]?.health.failing).to.include({ since: 1_000, attempts: 2 });
       await queue().record([released(two)], 2_000);
       await reopen();
-      expect((await healthOf(listener.listenerId))?.failing).to.deep.equal({ since: 1_000, attempts: 2 });
+      expect((await healthOf(listener.listenerId))?.failing).to.include({ since: 1_000, attempts: 2 });
 
       const again = await lease(3_000);
       const last = again.find(({ id }) => id === two.id) as LeasedDelivery;

@@ -81,7 +81,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       const again = (await queue().lease(leaseRequest({ now: 2_000 }))).deliveries;
       expect(again).to.have.length(15);
       const [first] = again as [LeasedDelivery];
-      expect((await queue().record([failed(first, 9_000)], 2_000)).troubled[0]?.health.failing).to.deep.equal({
+      expect((await queue().record([failed(first, 9_000)], 2_000)).troubled[0]?.health.failing).to.include({
         since: 2_000,
         attempts: 1,
       });
@@ -92,7 +92,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       await queue().record([failed(await leaseOne(), 9_000)], 1_000);
       await put(changedListener(listener, { position: 5n, secretVersion: 2 }));
       await reopen();
-      expect((await healthOf(listener.listenerId)).failing).to.deep.equal({ since: 1_000, attempts: 1 });
+      expect((await healthOf(listener.listenerId)).failing).to.include({ since: 1_000, attempts: 1 });
     });
 
     it('records attempts under way at a pause, and holds what would wait', async () => {

@@ -125,7 +125,7 @@ describe('flow events and activity for operators, from outside', function () {
     expect(total.events).to.be.at.least(12);
     expect(total.latencyMs).to.have.property('p95').that.is.a('number');
     expect((await get('/activity?minutes=0')).status).to.equal(400);
-    expect((await get('/listeners-in-trouble?limit=51')).status).to.equal(400);
+    expect((await get('/listeners-in-trouble?limit=1001')).status).to.equal(400);
     await failing.close();
   });
 });
