@@ -46,6 +46,7 @@ export type AdminDependencies = {
     readonly queue: Omit<DeliveryQueue, 'close'>;
     readonly barrier: UnsubscribeBarrier;
     readonly onRemoved: OnRemoved | undefined;
+    readonly checkTarget: (hookUrl: string) => Promise<void>;
   };
   readonly access: {
     readonly identity: Pick<Identity, 'administrator'>;
@@ -73,7 +74,7 @@ export type Admin = {
 
 export function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Admin {
   const { store, readModel, views, deliveries, access, publishing, service } = dependencies;
-  const { queue, barrier, onRemoved } = deliveries;
+  const { queue, barrier, onRemoved, checkTarget } = deliveries;
   const { followers } = views;
   const viewPassed = followerOf(listenersView, followers).passed;
   const clock = Date.now;
@@ -84,6 +85,7 @@ export function admin({ flows }: AdminSettings, dependencies: AdminDependencies)
     ...views,
     ...access,
     masterKeys: access.keys.masterKeys,
+    checkTarget,
     ...publishing,
     ...service,
     maxEventBytes: flows.maxEventBytes,

@@ -7,6 +7,7 @@ import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { flowRetention, portalRetention, sessionRetention } from './erasure/retention-policies.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
+import { startOperationalEvents } from './operations/operational-events.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
 export type BackgroundJobSettings = {
@@ -42,6 +43,7 @@ export function backgroundJobs(
       details: (listenerId) => currentListener(readModel, listenerId),
     }),
   ];
+  jobs.push(startOperationalEvents({ ...dependencies, clock }));
   const common = { store, leases, log, clock };
   if (flows.retentionMs !== undefined) {
     const policy = flowRetention({ store, queue, readModel });

@@ -14,6 +14,7 @@ import { flowCommands } from './flows/commands.js';
 import { importCommands } from './import/commands.js';
 import { keyCommands } from './keys/commands.js';
 import { listenerCommands } from './listeners/commands.js';
+import { operationCommands } from './operations/commands.js';
 import { organisationCommands } from './orgs/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
@@ -47,6 +48,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     flowCommands(),
     typeCommands(),
     listenerCommands(),
+    operationCommands(),
     organisationCommands(),
     clientCommands(),
     apiKeyCommands(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operationsOrganisation } from '../events/operational-events.js';
 import { opaqueId } from '../kernel/input/texts.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import { recordedAt } from '../stores/event-store/codec.js';
@@ -21,6 +22,8 @@ export type FlowEvent = {
   readonly data: Json;
   /** W3C Trace Context. */
   readonly traceparent?: string | undefined;
+  /** Made by the service: see `operationalTypes`. */
+  readonly isOperational?: true;
 };
 
 export type Payload = z.output<typeof payload>;
@@ -78,8 +81,24 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     recordedAt: at,
     data,
     ...(traceparent !== undefined && { traceparent }),
+    ...(isOperational(recorded) && { isOperational: true }),
   };
 }
+
+/** In the metadata, which producers cannot set over HTTP. */
+const isOperational = ({ metadata }: RecordedEvent): boolean =>
+  typeof metadata === 'object' && metadata !== null && 'operational' in metadata && metadata.operational === true;
+
+const concernedFlow = 'organisation:';
+
+/** The flow of the operational events for operators that are about an organisation. */
+export const flowAbout = (orgId: string): string => `${concernedFlow}${orgId}`;
+
+/** The organisation with which an event is erased: operational events for operators are erased with the one that they are about. */
+export const concernedOrganisation = ({ orgId, flowId }: { readonly orgId?: unknown; readonly flowId?: unknown }) =>
+  orgId === operationsOrganisation && typeof flowId === 'string' && flowId.startsWith(concernedFlow)
+    ? flowId.slice(concernedFlow.length)
+    : orgId;
 
 function deliveredData(recorded: JsonObject, envelope: Envelope): Json {
   const envelopeFields = new Set(

@@ -33,6 +33,7 @@ type PublishOptions = {
   readonly cause: Cause;
   readonly now: Date;
   readonly maxBytes: number;
+  readonly operational?: true;
 };
 
 /** `bytes`: size as JSON. */
@@ -41,12 +42,16 @@ export type NewFlowEvent = EventForStream & { readonly id: string; readonly byte
 /** Throws `FlowEventTooLarge`. */
 export function newFlowEvent(
   { id = randomUUID(), flowId = id, occurredAt, type, data, cloudEvent }: PublishFlowEvent,
-  { orgId, cause, now, maxBytes }: PublishOptions,
+  { orgId, cause, now, maxBytes, operational }: PublishOptions,
 ): NewFlowEvent {
   const recorded = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data } as JsonObject; // parsed from JSON
   const bytes = bytesOf(recorded) + (cloudEvent ? bytesOf(cloudEvent) : 0);
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
-  const metadata = { ...metadataFor(1, cause, now), ...(cloudEvent && { cloudEvent }) };
+  const metadata = {
+    ...metadataFor(1, cause, now),
+    ...(cloudEvent && { cloudEvent }),
+    ...(operational && { operational }),
+  };
   return {
     id,
     bytes,

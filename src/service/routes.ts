@@ -117,7 +117,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
         store,
         readModel,
         views: { followers, rebuilds, verifications },
-        deliveries: { queue, barrier, onRemoved },
+        deliveries: { queue, barrier, onRemoved, checkTarget: guard.check },
         access: { identity, keys, portalAccess: portal },
         publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
         service: { instanceStatus: status, serviceUrl, log },

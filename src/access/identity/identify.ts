@@ -1,5 +1,6 @@
 import type { ApiKeyScope } from '../../events/api-key-events.js';
 import { type ClientScope, clientScope } from '../../events/client-events.js';
+import { operationsOrganisation } from '../../events/operational-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { RateLimited } from '../../http/limits/rate-limit.js';
@@ -119,7 +120,7 @@ export function identityOf(settings: IdentitySettings): Identity {
         return { orgId: undefined, actor };
       }
       const claims = claimsOf(holder, publishing);
-      const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
+      const orgId = notReserved(headerOrClaim(ctx, 'orgid', claims.orgId));
       const userId = headerOrClaim(ctx, 'userid', claims.userId);
       if (orgId === undefined && claims.apiKeyId === undefined && !believeEveryone)
         throw new InvalidRequest('the header orgid is required');
@@ -176,7 +177,7 @@ const scopesOfRole = (role: AdminRole): readonly ApiKeyScope[] => [
 ];
 
 function organisationOf(ctx: Context, claims: Claims): Organisation | undefined {
-  const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
+  const orgId = notReserved(headerOrClaim(ctx, 'orgid', claims.orgId));
   return orgId === undefined ? undefined : callerFor(orgId, claims, `organisation:${orgId}`);
 }
 
@@ -207,5 +208,11 @@ function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, neede
 /** Platforms must send the header; an API key of one organisation is enough without it. */
 function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
   const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
-  return stated ?? requiredHeader(ctx, 'orgid', orgId);
+  return notReserved(stated ?? requiredHeader(ctx, 'orgid', orgId));
+}
+
+/** Throws `Forbidden` for the organisation whose flow events are about all others. */
+function notReserved<OrgId extends string | undefined>(orgId: OrgId): OrgId {
+  if (orgId === operationsOrganisation) throw new Forbidden('this organisation is reserved for operators');
+  return orgId;
 }

@@ -7,6 +7,7 @@ import { eventTypeContracts } from './contracts/event-types.js';
 import { flowEventContracts } from './contracts/flow-events.js';
 import { listenerQueryContracts } from './contracts/listener-queries.js';
 import { listenerContracts } from './contracts/listeners.js';
+import { operationContracts } from './contracts/operations.js';
 import { organisationContracts } from './contracts/organisations.js';
 import { projectionContracts } from './contracts/projections.js';
 import { replayContracts } from './contracts/replays.js';
@@ -35,6 +36,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...setAsideContracts,
   ...activityContracts,
   ...serviceContracts,
+  ...operationContracts,
 ];
 
 export const adminRouteDescriptions: readonly RouteDescription[] = [

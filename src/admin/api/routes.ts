@@ -5,6 +5,7 @@ import { adminContracts } from './descriptions.js';
 import { eventTypeRoutes } from './event-types.js';
 import { flowEventRoutes } from './flow-events.js';
 import { listenerChangeRoutes, listenerRoutes } from './listeners.js';
+import { operationRoutes } from './operations.js';
 import { organisationRoutes, taskRoutes } from './organisations.js';
 import { projectionRoutes } from './projections.js';
 import { replayRoutes } from './replays.js';
@@ -16,6 +17,7 @@ const subjects = [
   taskRoutes,
   listenerRoutes,
   listenerChangeRoutes,
+  operationRoutes,
   organisationRoutes,
   deliveryRoutes,
   flowEventRoutes,

@@ -1,3 +1,4 @@
+import { concernedOrganisation } from '../../flows/flow-event.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 
 export type ScannedStream = {
@@ -47,10 +48,8 @@ export async function scanOrganisation(
   })) {
     if (event.position > upTo) break;
     onScanned?.(event.position, upTo);
-    const { orgId: named, listenerId } = (event.data ?? {}) as {
-      readonly orgId?: unknown;
-      readonly listenerId?: unknown;
-    };
+    const { listenerId, ...data } = (event.data ?? {}) as Readonly<Record<string, unknown>>;
+    const named = concernedOrganisation(data);
     const known = found.get(event.stream);
     if (known) known.foundUpTo = event.revision;
     if (named !== orgId) continue;

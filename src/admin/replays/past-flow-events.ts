@@ -5,7 +5,7 @@ import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { forgottenReader } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
-import { matches } from '../../flows/types/subscription-types.js';
+import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
@@ -89,7 +89,7 @@ async function* readFromQueue(
   for await (const known of pages(pageSize, find, ({ position }) => position)) {
     for (const one of known) {
       const { position } = one;
-      const recorded = isOfType(wanted, one.type) ? await recordedOf(store, one) : undefined;
+      const recorded = isOfType(wanted, one) ? await recordedOf(store, one) : undefined;
       const event = recorded && decoded(recorded);
       yield {
         position,
@@ -138,9 +138,10 @@ async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigin
 }
 
 const isWanted = (wanted: Wanted, event: FlowEvent, recorded: RecordedEvent): boolean =>
-  isOfType(wanted, event.type) && isWithin(wanted, Date.parse(recordedAt(recorded)));
+  isOfType(wanted, event) && isWithin(wanted, Date.parse(recordedAt(recorded)));
 
-const isOfType = ({ type }: Wanted, eventType: string): boolean => type === null || matches(type, eventType);
+const isOfType = ({ type }: Wanted, event: Pick<FlowEvent, 'type' | 'isOperational'>): boolean =>
+  type === null || selectsEvent(type, event);
 
 const isWithin = ({ from, to }: Wanted, at: number): boolean =>
   (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));

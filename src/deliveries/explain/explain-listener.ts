@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
 import type { Payload } from '../../flows/flow-event.js';
-import { matches } from '../../flows/types/subscription-types.js';
+import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
 import type { ListenerState } from '../queue/listener-registry.js';
@@ -83,7 +83,7 @@ function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Ex
   if (state === 'removed') {
     return { outcome: 'not-subscribed', because: `the listener had been removed before${told(removed)}` };
   }
-  if (!matches(subscriptionType, event.type)) {
+  if (!selectsEvent(subscriptionType, event)) {
     return {
       outcome: 'type-mismatch',
       because: `the listener was subscribed to ${subscriptionType}, and the type of the event is ${event.type}`,

@@ -1,7 +1,7 @@
 import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
 import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import { type FlowEvent, payloadOf } from '../../flows/flow-event.js';
-import { matches } from '../../flows/types/subscription-types.js';
+import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
@@ -73,7 +73,7 @@ export async function gatherDeliveries(
   for await (const page of registered) {
     for (const listener of page) {
       const { subscriptionType, filter } = listener.subscription;
-      if (!matches(subscriptionType, event.type)) continue;
+      if (!selectsEvent(subscriptionType, event)) continue;
       if (filter !== null) {
         if (!(await pace.mayContinue())) return false;
         const startedAt = performance.now();

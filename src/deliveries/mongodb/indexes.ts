@@ -51,6 +51,11 @@ const indexes = {
       partialFilterExpression: { replay: { $exists: true } },
     },
     { name: 'ended', key: { endedAt: 1 }, sparse: true },
+    {
+      name: 'exhausted',
+      key: { state: 1, endedAt: 1 },
+      partialFilterExpression: { state: 'exhausted' },
+    },
   ],
   waitingEvents: [{ name: 'in_order', key: { reader: 1, orgId: 1, position: 1 } }],
   days: [

@@ -23,7 +23,7 @@ import { openLease } from './lease/lease-deliveries.js';
 import { openStoredGates } from './listeners/gates.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
-import { openList, toListed } from './log/list-deliveries.js';
+import { openExhausted, openList, toListed } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openStatistics } from './outcomes/statistics.js';
@@ -88,6 +88,7 @@ export async function openMongoDeliveryQueue({
     list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
     stats: statistics.days,
     activity: statistics.activity,
+    exhausted: openExhausted(collections),
     listenersInTrouble: openListenersInTrouble(collections),
     backlog: openBacklog(collections),
     ...openKnownEvents(collections),

@@ -71,6 +71,8 @@ export type MinuteOfActivity = {
   readonly duration: readonly number[];
 };
 
+export type ExhaustedDeliveries = { readonly listenerId: string; readonly exhausted: number };
+
 /** Milliseconds since 1970: from `from` inclusive to `to` exclusive. */
 export type ActivityQuery = { readonly from: number; readonly to: number };
 
@@ -123,6 +125,8 @@ export interface DeliveryLog {
    * recorded.
    */
   activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
+  /** Deliveries that used up their attempts in a period, by listener: those that were not made due again since. */
+  exhausted(query: ActivityQuery): Promise<readonly ExhaustedDeliveries[]>;
   /** Undefined where the event has no deliveries any more, or never had one. */
   body(orgId: string, eventId: string): Promise<string | undefined>;
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;

@@ -23,6 +23,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   attempts: true,
   stats: true,
   activity: true,
+  exhausted: true,
   listenerStates: true,
   listenersInTrouble: true,
   backlog: true,

@@ -128,6 +128,8 @@ export const deliveriesFile: DatabaseFile = {
        revision INTEGER NOT NULL,
        UNIQUE (reader, org_id, position)
      ) STRICT;`,
+    `-- Few deliveries are exhausted: they are counted by the minute.
+     CREATE INDEX deliveries_exhausted ON deliveries (ended_at, listener) WHERE state = 2;`,
   ],
 };
 

@@ -19,7 +19,7 @@ import { openLease } from './lease/lease-deliveries.js';
 import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
-import { openList, toListed } from './log/list-deliveries.js';
+import { openExhausted, openList, toListed } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { longChanges } from './long-changes.js';
 import { openRecord } from './outcomes/record-outcomes.js';
@@ -135,6 +135,7 @@ function openQueueParts(database: Database.Database) {
         counts,
         attempts,
         list: (query: DeliveryQuery) => list(query).map(toListed),
+        exhausted: openExhausted(database),
         ...knownEvents,
         purge: openPurge(shared),
         forgetPublished: openForgetPublished(database),

@@ -2,6 +2,7 @@ import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import { type FlowEvent, type Payload, payloadOf } from '../flow-event.js';
+import { selectsEvent } from '../types/subscription-types.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
 import { samplePayload, samplePayloads } from './static-samples.js';
@@ -52,7 +53,7 @@ export function samples(
       subscriptionType: subscriptionType ?? '*',
       limit,
       maxBytes,
-      accepts: (event) => selects(filter, payloadOf(event)),
+      accepts: (event) => selectsEvent(subscriptionType ?? '*', event) && selects(filter, payloadOf(event)),
     });
     if (events.length > 0) return events.map(payloadOf);
     const declared = await declaredSamples(types, subscriptionType ?? '*');

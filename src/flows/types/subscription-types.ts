@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
+import { operationalTypes } from '../../events/operational-events.js';
 import { printableText } from '../../kernel/input/texts.js';
 import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
@@ -9,6 +10,16 @@ import type { FoundDocument, ReadModel } from '../../stores/read-model/read-mode
  */
 export const matches = (subscriptionType: string, eventType: string): boolean =>
   subscriptionType === eventType || selectsAll(subscriptionType) || isBelow(subscriptionType, eventType);
+
+/** Operational events, which nobody published, are selected by their type or a prefix of it only: never by `*` and `flows`. */
+export const selectsEvent = (
+  subscriptionType: string,
+  { type, isOperational }: { readonly type: string; readonly isOperational?: boolean | undefined },
+): boolean => matches(subscriptionType, type) && !(isOperational && selectsAll(subscriptionType));
+
+/** True if a listener of this subscription type receives some operational events. */
+export const selectsOperational = (subscriptionType: string): boolean =>
+  Object.keys(operationalTypes).some((type) => selectsEvent(subscriptionType, { type, isOperational: true }));
 
 export const namesOneType = (subscriptionType: string): boolean =>
   !selectsAll(subscriptionType) && !subscriptionType.endsWith('.*');

@@ -31,6 +31,7 @@ export const tagDescriptions = {
   'Operators: views': 'The read models: positions, rebuilds, comparison with the events.',
   'Operators: set-aside events': 'Flow events that could not be decoded.',
   'Operators: activity': 'Figures of the service, and the instance that answers.',
+  'Operators: operations': 'Operational events: what the service tells its operators.',
   'Operators: keys': 'Signing keys and master keys, without key material.',
   Monitoring: 'Health, metrics, and this description.',
 } as const;

@@ -67,7 +67,12 @@ export async function givenOperations() {
     store,
     readModel,
     views: { followers: views.followers, rebuilds, verifications },
-    deliveries: { queue: running.queue, barrier: { close: running.queue.closeGate }, onRemoved: undefined },
+    deliveries: {
+      queue: running.queue,
+      barrier: { close: running.queue.closeGate },
+      onRemoved: undefined,
+      checkTarget: async () => undefined,
+    },
     access: {
       identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
       keys,

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { deliveryStates } from '../../queue/delivery.js';
-import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
+import type { DeliveryLog, DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
 import { defaultPageSize, type ListCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 
@@ -87,3 +87,14 @@ function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDel
     cursor: cursorOf(row),
   };
 }
+
+export const openExhausted =
+  ({ deliveries }: Pick<Collections, 'deliveries'>): DeliveryLog['exhausted'] =>
+  async ({ from, to }) => {
+    const ended = { state: 'exhausted', endedAt: { $gte: new Date(from), $lt: new Date(to) } };
+    const groups = deliveries.aggregate<{ _id: string; exhausted: number }>([
+      { $match: ended },
+      { $group: { _id: '$listenerId', exhausted: { $sum: 1 } } },
+    ]);
+    return (await groups.toArray()).map(({ _id, exhausted }) => ({ listenerId: _id, exhausted: Number(exhausted) }));
+  };

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
-import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
+import type { ActivityQuery, DeliveryQuery, ExhaustedDeliveries, ListedDelivery } from '../../queue/delivery-log.js';
 import { defaultPageSize, noCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './read-deliveries.js';
@@ -29,6 +29,15 @@ const joinListeners = 'CROSS JOIN listeners ON listeners.key = deliveries.listen
 const joinMessages = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
 const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
+
+export function openExhausted(database: Database.Database): (query: ActivityQuery) => readonly ExhaustedDeliveries[] {
+  const read = database.prepare<[ActivityQuery], ExhaustedDeliveries>(
+    `SELECT listeners.listener_id AS listenerId, count(*) AS exhausted
+     FROM deliveries INDEXED BY deliveries_exhausted ${joinListeners}
+     WHERE deliveries.state = ${stateNumbers.exhausted} AND ended_at >= @from AND ended_at < @to GROUP BY deliveries.listener`,
+  );
+  return (query) => read.all(query);
+}
 
 /** The latest flow events first. The default limit is 100. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];

@@ -4,6 +4,7 @@ import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
+import { recordDamage } from '../damage-events.js';
 import { RebuildUnderWay, ViewSetAside } from '../errors.js';
 import type { Follower } from '../follower.js';
 import type { BuildName, Projection } from '../projection.js';
@@ -61,7 +62,9 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
     const underTerm = lease && { term: lease.term };
-    view.unbuilt(await readModel.setAside(projection));
+    const damaged = await readModel.setAside(projection);
+    view.unbuilt(damaged);
+    if (damaged) await recordDamage(store, { view: name, setAsideAs: damaged.as });
     const { build, events, seconds } = await rebuild({ store, readModel, projection, signal, ...underTerm });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');
     return build;

@@ -22,6 +22,26 @@ export function activityContract({ queue, reopen }: QueueContext): void {
     await queue().record(deliveries.map(succeeded), now);
   }
 
+  it('counts the deliveries of a period that used up their attempts, by listener, without those that are due again', async () => {
+    const other = queuedListener({ orgId: 'globex' });
+    await queue().enqueue(batchOf([queuedListener()], 3), noon);
+    await queue().enqueue(batchOf([other], 1), noon);
+    const { deliveries } = await queue().lease(leaseRequest({ now: noon + second }));
+    const own = deliveries.filter(({ orgId }) => orgId !== 'globex');
+    const [first, ...more] = own;
+    if (!first) throw new Error('nothing was leased');
+    await queue().record([exhausted(first)], noon + 59 * second);
+    await queue().record(deliveries.filter((each) => each !== first).map(exhausted), noon + minute);
+    await reopen();
+    const period = { from: noon + minute, to: noon + 2 * minute };
+    expect(await queue().exhausted(period)).to.have.deep.members([
+      { listenerId: first.listenerId, exhausted: more.length },
+      { listenerId: other.listenerId, exhausted: 1 },
+    ]);
+    await queue().redeliver({ orgId: 'globex', states: ['exhausted'] }, noon + minute);
+    expect(await queue().exhausted(period)).to.eql([{ listenerId: first.listenerId, exhausted: 2 }]);
+  });
+
   describe('activity', () => {
     it('counts flow events and attempts of all organisations by minute', async () => {
       const events = batchOf([queuedListener()], 2);

@@ -77,6 +77,9 @@ describe('a view of the embedded store whose file is damaged', () => {
       await follower.passed(last);
       expect(await readModel.get(view, 'counter 299')).to.include({ value: 299 });
       expect(setAside()).to.have.length(1);
+      const recorded: string[] = [];
+      for await (const { type } of bench.store.readStream('service-views')) recorded.push(type);
+      expect(recorded, 'recorded once').to.eql(['ViewDamaged']);
       expect(bench.logged.map(({ msg }) => msg)).to.include(
         'the view was damaged: it has been set aside, and is built again',
       );

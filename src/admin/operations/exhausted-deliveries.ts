@@ -1,0 +1,51 @@
+import { minuteMs } from '../../deliveries/queue/policy/activity.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { uuidV5 } from '../../kernel/uuid.js';
+import { currentListener } from '../../listeners/queries/find.js';
+import { type Following, type OperationalEventsSettings, operationalCopies } from './operational-copies.js';
+import { isOperationalListener, listenerFacts } from './operational-event.js';
+
+/** Its checkpoint is the last minute since 1970 that was counted. */
+const reader = 'operational-minutes';
+/** Instances record outcomes up to this time later, by clocks that differ. */
+const lateMs = 15_000;
+const pollMs = 5_000;
+/** Minutes that are told after an interruption; older ones are left out. */
+const maxMinutes = 60n;
+
+/** Permanent: each listener and minute is told once. */
+const eventIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
+
+/** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */
+export async function tellExhausted(
+  settings: OperationalEventsSettings,
+  { lease: { signal }, keep, worked }: Following,
+): Promise<void> {
+  const { queue, clock } = settings;
+  while (!signal.aborted) {
+    const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
+    const done = (await queue.checkpoint(reader)) ?? last;
+    for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
+      await tellMinute(settings, Number(minute) * minuteMs);
+      await keep(reader, minute);
+    }
+    if (done === last) await keep(reader, last);
+    worked();
+    await sleepUnlessAborted(pollMs, signal);
+  }
+}
+
+async function tellMinute(settings: OperationalEventsSettings, from: number): Promise<void> {
+  const { queue, readModel, store } = settings;
+  const copies = operationalCopies(settings);
+  const minute = new Date(from).toISOString();
+  const head = await store.head();
+  for (const { exhausted: count, ...row } of await queue.exhausted({ from, to: from + minuteMs })) {
+    const listener = await currentListener(readModel, row.listenerId);
+    if (!listener || isOperationalListener(listener)) continue; // one that was removed has nothing to be mended
+    const { orgId } = listener;
+    const data = { ...listenerFacts(listener), minute, count };
+    const id = eventIdOf(`${row.listenerId} ${minute}`);
+    await copies.publish({ type: 'delivery.exhausted', orgId, data, id, at: minute }, head);
+  }
+}

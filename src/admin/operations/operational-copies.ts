@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { operationsOrganisation } from '../../events/operational-events.js';
+import { flowAbout } from '../../flows/flow-event.js';
+import { newFlowEvent } from '../../flows/publish-flow-event.js';
+import { selectsOperational } from '../../flows/types/subscription-types.js';
+import { registeredAt } from '../../listeners/queries/find.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { OperationalEvent } from './operational-event.js';
+
+type CopySettings = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly clock: () => number;
+};
+
+export type OperationalEventsSettings = CopySettings & {
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'enqueue' | 'exhausted'>;
+  readonly leases: Leases;
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** Writes the checkpoint of a reader, which is refused to an earlier term. */
+export type KeepCheckpoint = (reader: string, position: bigint) => Promise<void>;
+
+export type Following = {
+  readonly lease: Pick<LeadershipLease, 'signal'>;
+  readonly keep: KeepCheckpoint;
+  /** Called after each step that succeeded. */
+  readonly worked: () => void;
+};
+
+type OperationalCopies = {
+  /**
+   * Publishes a copy for operators and one for the organisation concerned, each only if a listener there selects operational events at
+   * this position, which the listeners view has reached. Idempotent by `id`. Returns the number of copies.
+   */
+  readonly publish: (
+    event: OperationalEvent & { readonly id: string; readonly at: string },
+    position: bigint,
+  ) => Promise<number>;
+  /** Call with each listener event, in order. */
+  readonly noticeListener: (recorded: RecordedEvent) => void;
+};
+
+const maxEventBytes = 65_536;
+/** Organisations of which it is known whether a listener selects operational events. */
+const maxOrganisations = 10_000;
+
+export function operationalCopies({ store, readModel, clock }: CopySettings): OperationalCopies {
+  const subscribed = new LRUCache<string, boolean>({ max: maxOrganisations });
+
+  async function isSubscribed(orgId: string, position: bigint): Promise<boolean> {
+    const known = subscribed.get(orgId);
+    if (known !== undefined) return known;
+    let found = false;
+    for await (const page of registeredAt(readModel, orgId, position)) {
+      found = page.some(({ subscription }) => selectsOperational(subscription.subscriptionType));
+      if (found) break;
+    }
+    subscribed.set(orgId, found);
+    return found;
+  }
+
+  return {
+    async publish({ type, data, orgId: concerned, id, at }, position) {
+      const copies = [
+        { orgId: operationsOrganisation, flowId: concerned === undefined ? 'service' : flowAbout(concerned) },
+        ...(concerned === undefined ? [] : [{ orgId: concerned, flowId: operationsOrganisation }]),
+      ];
+      let published = 0;
+      for (const { orgId, flowId } of copies) {
+        if (!(await isSubscribed(orgId, position))) continue;
+        const cause = { actor: 'service', correlationId: id, causationId: id };
+        const options = { orgId, cause, now: new Date(clock()), maxBytes: maxEventBytes, operational: true } as const;
+        await store.appendEach([newFlowEvent({ id, flowId, occurredAt: at, type, data }, options)]);
+        published += 1;
+      }
+      return published;
+    },
+    noticeListener({ type, data }) {
+      const { orgId, subscription } = data as { orgId?: string; subscription?: { subscriptionType?: string } };
+      const isConcerned =
+        type === 'ListenerSubscriptionChanged' || selectsOperational(subscription?.subscriptionType ?? '');
+      if (orgId !== undefined && isConcerned) subscribed.delete(orgId);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
+import { type OperationalType, operationsOrganisation } from '../../events/operational-events.js';
+import { replayCodec } from '../../events/replay-events.js';
+import { selectsOperational } from '../../flows/types/subscription-types.js';
+import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
+import { categoryOf, type JsonObject, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { damageCodec, damageStream } from '../../stores/read-model/damage-events.js';
+
+/** What is told of an event of the history. `orgId`: the organisation that it concerns, which is told too; undefined: none. */
+export type OperationalEvent = {
+  readonly type: OperationalType;
+  readonly orgId: string | undefined;
+  readonly data: JsonObject;
+};
+
+/** Undefined: nothing is told. Throws `EventUndecodable`. */
+export function operationalEventOf(recorded: RecordedEvent): OperationalEvent | undefined {
+  switch (categoryOf(recorded.stream)) {
+    case 'listener':
+      return ofListener(listenerCodec.decode(recorded));
+    case 'replay':
+      return ofReplay(recorded);
+    default:
+      return ofService(recorded);
+  }
+}
+
+/** Those of operational listeners are told to nobody: a failure would cause the next one. */
+export const isOperationalListener = ({
+  orgId,
+  subscription,
+}: {
+  readonly orgId: string;
+  readonly subscription: { readonly subscriptionType: string };
+}): boolean => orgId === operationsOrganisation || selectsOperational(subscription.subscriptionType);
+
+export const listenerFacts = (listener: {
+  readonly orgId: string;
+  readonly listenerId: string;
+  readonly hookUrl: string;
+}) => ({ orgId: listener.orgId, listenerId: listener.listenerId, hookUrl: maskedHookUrl(listener.hookUrl) });
+
+function ofListener({ type, data }: ListenerEvent): OperationalEvent | undefined {
+  if (isOperationalListener(data)) return undefined;
+  const { orgId } = data;
+  const listener = listenerFacts(data);
+  switch (type) {
+    case 'ListenerFailing':
+      return { type: 'listener.failing', orgId, data: { ...listener, ...data.failing } };
+    case 'ListenerPaused':
+      return { type: 'listener.paused', orgId, data: { ...listener, reason: data.reason } };
+    case 'ListenerResumed':
+      return { type: 'listener.resumed', orgId, data: listener };
+    case 'ListenerUnsubscribed':
+      if (data.reason === 'requested') return undefined;
+      return { type: 'listener.removed', orgId, data: { ...listener, reason: data.reason } };
+    case 'ListenerSecretRotated': {
+      const { version: secretVersion, previous } = data.secret;
+      const previousSecretUntil = previous?.until ?? null;
+      return { type: 'secret.rotated', orgId, data: { ...listener, secretVersion, previousSecretUntil } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function ofReplay(recorded: RecordedEvent): OperationalEvent | undefined {
+  const { type, data } = replayCodec.decode(recorded);
+  if (type !== 'ReplayCompleted' && type !== 'ReplayCancelled') return undefined;
+  const { orgId, listenerId, replayId, enqueued } = data;
+  const outcome = type === 'ReplayCompleted' ? 'completed' : 'cancelled';
+  return { type: 'replay.finished', orgId, data: { orgId, listenerId, replayId, outcome, enqueued } };
+}
+
+function ofService(recorded: RecordedEvent): OperationalEvent | undefined {
+  if (recorded.stream === damageStream) {
+    return { type: 'view.damaged', orgId: undefined, data: damageCodec.decode(recorded).data };
+  }
+  if (recorded.stream !== erasuresStream) return undefined;
+  const event = erasureCodec.decode(recorded);
+  return event.type === 'OrganisationErased'
+    ? { type: 'organisation.erased', orgId: undefined, data: event.data }
+    : undefined;
+}

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { watchTrouble } from '../../kernel/trouble.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { HeldLease } from '../../stores/leases/leases.js';
+import { tellExhausted } from './exhausted-deliveries.js';
+import {
+  type Following,
+  type KeepCheckpoint,
+  type OperationalEventsSettings,
+  operationalCopies,
+} from './operational-copies.js';
+import { type OperationalEvent, operationalEventOf } from './operational-event.js';
+
+/** Name of the checkpoint and of the lease. */
+const reader = 'operational-events';
+const filter = { categories: ['listener', 'replay', 'service'] };
+/** Events that are handled again after a crash have the same IDs, so the checkpoint may lag. */
+const keepEveryMs = 10_000;
+
+/** Publishes an operational event for each cause in the history, and for deliveries that were exhausted, under one lease. */
+export function startOperationalEvents(settings: OperationalEventsSettings): Pick<HeldLease, 'stop'> {
+  const { leases, queue, clock, log } = settings;
+  return leases.hold(reader, async (lease) => {
+    const keep: KeepCheckpoint = async (of, position) => {
+      const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
+      await queue.enqueue({ ...nothing, checkpoint: { reader: of, position, term: lease.term } }, clock());
+    };
+    const untilStopped = async (what: string, work: (worked: () => void) => Promise<void>) => {
+      const trouble = watchTrouble(log, what);
+      while (!lease.signal.aborted) {
+        try {
+          await work(trouble.over);
+        } catch (error) {
+          if (!lease.signal.aborted) await sleepUnlessAborted(trouble.met(error), lease.signal);
+        }
+      }
+    };
+    await Promise.all([
+      untilStopped('making operational events', (worked) => followHistory(settings, { lease, keep, worked })),
+      untilStopped('counting exhausted deliveries', (worked) => tellExhausted(settings, { lease, keep, worked })),
+    ]);
+  });
+}
+
+/** Begins at the end of the history. */
+async function followHistory(settings: OperationalEventsSettings, { lease, keep, worked }: Following): Promise<void> {
+  const { store, queue, viewPassed, log } = settings;
+  const { signal } = lease;
+  const copies = operationalCopies(settings);
+  let from = await queue.checkpoint(reader);
+  if (from === undefined) {
+    from = await store.head();
+    await keep(reader, from);
+  }
+  let keptAt = performance.now();
+  for await (const { events, position } of store.subscribe({ ...(from >= 0n && { from }), filter, signal })) {
+    let published = 0;
+    for (const recorded of events) {
+      if (categoryOf(recorded.stream) === 'listener') copies.noticeListener(recorded);
+      const event = decodedBy(recorded, log);
+      if (!event) continue;
+      await viewPassed(recorded.position, signal);
+      published += await copies.publish({ ...event, id: recorded.id, at: recordedAt(recorded) }, recorded.position);
+    }
+    worked();
+    if (published === 0 && performance.now() - keptAt < keepEveryMs) continue;
+    await keep(reader, position);
+    keptAt = performance.now();
+  }
+}
+
+/** Undefined for an event that cannot be decoded: it stops the views, which say so. */
+function decodedBy(recorded: RecordedEvent, log: Logger): OperationalEvent | undefined {
+  try {
+    return operationalEventOf(recorded);
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    log.warn({ err: error }, 'no operational event could be made of an event');
+    return undefined;
+  }
+}

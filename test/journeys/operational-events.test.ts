@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { publish, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
+import { until } from '../support/until.js';
+
+type Event = {
+  readonly id: string;
+  readonly type: string;
+  readonly orgId: string;
+  readonly data: Record<string, unknown>;
+};
+
+describe('operational events, from outside', function () {
+  this.timeout(240_000);
+  let service: ServiceProcess;
+  let operators: Receiver;
+  let customer: Receiver;
+  before(async () => {
+    [operators, customer] = [await startReceiver(), await startReceiver()];
+    service = await startService({ environment: { RETRY_SCHEDULE: '100ms' } });
+  });
+  after(async () => {
+    await service.stop();
+    await operators.close();
+    await customer.close();
+  });
+  const { get, post } = administratorOf(() => service);
+
+  const bodies = ({ received }: Receiver): Event[] => received.map(({ body }) => JSON.parse(body) as Event);
+  const untilTold = (receiver: Receiver, type: string, listenerId: string) =>
+    until(
+      () => bodies(receiver).some((event) => event.type === type && event.data.listenerId === listenerId),
+      `${type} of ${listenerId}`,
+    );
+
+  it('are off until an operator subscribes, and then name each cause once, also after a restart', async () => {
+    const before = await subscribe(service, `${customer.origin}/before`);
+    await post(`/listeners/${before.listenerId}/pause`);
+    const { status, body } = await post('/operations/subscribe', {
+      hookUrl: `${operators.origin}/operations`,
+      subscriptionType: 'listener.*',
+    });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    const paused = await subscribe(service, `${customer.origin}/paused`);
+    await post(`/listeners/${paused.listenerId}/pause`);
+    await untilTold(operators, 'listener.paused', paused.listenerId);
+    await service.stop('SIGKILL');
+    service = await startService({ dataDirectory: service.dataDirectory, environment: { RETRY_SCHEDULE: '100ms' } });
+    await post(`/listeners/${paused.listenerId}/resume`);
+    await untilTold(operators, 'listener.resumed', paused.listenerId);
+    await post(`/listeners/${paused.listenerId}/unsubscribe`);
+    await untilTold(operators, 'listener.removed', paused.listenerId);
+
+    const told = bodies(operators);
+    expect([...new Set(told.map(({ id }) => id))]).to.have.length(3);
+    expect(told.some(({ data }) => data.listenerId === before.listenerId)).to.equal(false);
+    expect(told[0]).to.deep.include({
+      type: 'listener.paused',
+      orgId: 'flow-hooks.operations',
+      data: {
+        orgId: 'acme',
+        listenerId: paused.listenerId,
+        hookUrl: told[0]?.data.hookUrl,
+        reason: 'operator',
+      },
+    });
+    expect(JSON.stringify(told)).to.not.include('/paused"');
+    const { signingSecret } = body as { readonly signingSecret: string };
+    for (const received of operators.received) verify(received, signingSecret);
+  });
+
+  it('reach customers for their own listeners, and no listener of all events', async () => {
+    const orgId = 'customer';
+    await subscribe(service, `${customer.origin}/all`, { orgId, subscriptionType: '*' });
+    await subscribe(service, `${customer.origin}/own`, { orgId, subscriptionType: 'secret.rotated' });
+    const { listenerId } = await subscribe(service, `${customer.origin}/flows`, { orgId });
+    const other = await subscribe(service, `${customer.origin}/other`, { orgId: 'another' });
+    await post(`/listeners/${other.listenerId}/rotate-secret`);
+    await post(`/listeners/${listenerId}/rotate-secret`);
+    await untilTold(customer, 'secret.rotated', listenerId);
+    await publish(service, { orgId, type: 'last', data: {} });
+    await until(
+      () => customer.received.some(({ path, body }) => path === '/all' && body.includes('"last"')),
+      'the last',
+    );
+    expect(customer.received.filter(({ path }) => path === '/all')).to.have.length(1);
+    const own = customer.received.filter(({ path }) => path === '/own').map(({ body }) => JSON.parse(body) as Event);
+    expect(own.map(({ orgId, data }) => [orgId, data.listenerId])).to.eql([[orgId, listenerId]]);
+  });
+
+  it('count the deliveries of a minute that used up their attempts, and cause no further ones', async () => {
+    const orgId = 'exhausting';
+    await runCliForJson(
+      service.dataDirectory,
+      ...['operations', 'subscribe', '--hook-url', `${operators.origin}/exhausted`, '--type', 'delivery.exhausted'],
+    );
+    const broken = await startReceiver();
+    broken.answer(500);
+    const { listenerId } = await subscribe(service, `${broken.origin}/broken`, { orgId });
+    await subscribe(service, `${broken.origin}/own`, { orgId, subscriptionType: 'delivery.*' });
+    for (let n = 0; n < 3; n += 1) await publish(service, { orgId, type: 'flow.done', data: { n } });
+    await until(
+      () => bodies(operators).some(({ type, data }) => type === 'delivery.exhausted' && data.orgId === orgId),
+      'the count',
+      { limitMs: 180_000 },
+    );
+    const counts = bodies(operators).filter(({ type, data }) => type === 'delivery.exhausted' && data.orgId === orgId);
+    expect(counts.every(({ data }) => data.listenerId === listenerId)).to.equal(true);
+    expect(counts.reduce((sum, { data }) => sum + Number(data.count), 0)).to.be.within(1, 3);
+    await broken.close();
+  });
+
+  it('are erased with the organisation that they are about', async () => {
+    const orgId = 'erased';
+    await post('/operations/subscribe', {
+      hookUrl: `${operators.origin}/erased`,
+      subscriptionType: 'organisation.erased',
+    });
+    const { listenerId } = await subscribe(service, `${customer.origin}/erased`, { orgId });
+    await post(`/listeners/${listenerId}/pause`);
+    await untilTold(operators, 'listener.paused', listenerId);
+    const { status, body } = await post('/organisations/erase', { orgId, confirm: orgId });
+    expect([status, (body as { flowStreams: number }).flowStreams]).to.eql([200, 1]);
+    const { organisation } = body as { readonly organisation: string };
+    await until(() => bodies(operators).some(({ data }) => data.organisation === organisation), 'organisation.erased');
+  });
+
+  it('are of an organisation that callers cannot be members of', async () => {
+    const refused = await service.fetch('/api/hooks/subscribe/flows', {
+      headers: { orgid: 'flow-hooks.operations', userid: 'ada' },
+      json: { hookUrl: `${customer.origin}/stolen`, subscriptionType: 'listener.*' },
+    });
+    expect([refused.status, (refused.body as { error: string }).error]).to.eql([403, 'forbidden']);
+    const wrong = await post('/operations/subscribe', { hookUrl: `${operators.origin}/x`, subscriptionType: '*' });
+    expect(wrong.status).to.equal(400);
+    const types = (await get('/operations/event-types')).body as { readonly items: readonly { name: string }[] };
+    expect(types.items.map(({ name }) => name)).to.include.members(['listener.failing', 'view.damaged']);
+    expect((await runCli(service.dataDirectory, 'operations', 'types')).stdout).to.match(/replay\.finished/);
+  });
+});
