@@ -1775,6 +1775,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/operations/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of operational events
+         * @description What the service tells its operators, with the schema and an example of the data of each type.
+         *
+         *     Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["getAdminApiOperationsEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/operations/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe to operational events
+         * @description Registers a listener of the organisation `flow-hooks.operations`, which gets the operational events of all organisations. The subscription type names one type, or a prefix such as `listener.*`. The listener is operated as any other.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["postAdminApiOperationsSubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/audit/seals": {
         parameters: {
             query?: never;
@@ -2812,6 +2856,33 @@ export interface components {
             at: string;
             by: string | null;
             reason: string | null;
+        };
+        OperationalEventType: {
+            name: string;
+            description: string;
+            /** @description The JSON Schema of `data`. */
+            schema: unknown;
+            example: unknown;
+        };
+        OperationalListener: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Selects among the flow events of the type; null: all. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each listener. */
+            ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
+            signingSecret: string;
         };
         Organisation: {
             orgId: string;
@@ -7444,6 +7515,93 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiOperationsEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["OperationalEventType"][];
+                        /** @description The `after` of the next page; null on the last page. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiOperationsSubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An absolute http or https URL, at most 2,048 characters. */
+                    hookUrl: string;
+                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+                    subscriptionType: string;
+                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+                    filter?: Record<string, unknown> | null;
+                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+                    transform?: string | null;
+                    /** @description One delivery at a time, in the order of the flow events. */
+                    ordered?: boolean;
+                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+                    ratePerSecond?: number | null;
+                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+                    description?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalListener"];
+                };
+            };
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

@@ -796,6 +796,26 @@ class Routes:
         """
         return self._send("GET", "/admin/api/keys")
 
+    def get_admin_api_operations_event_types(self) -> types.GetAdminApiOperationsEventTypesAnswer:
+        """List the types of operational events. What the service tells its operators, with the schema and an example of
+        the data of each type.
+
+        Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/admin/api/operations/event-types")
+
+    def post_admin_api_operations_subscribe(
+        self,
+        body: types.PostAdminApiOperationsSubscribeBody,
+    ) -> types.OperationalListener:
+        """Subscribe to operational events. Registers a listener of the organisation `flow-hooks.operations`, which gets
+        the operational events of all organisations. The subscription type names one type, or a prefix such as
+        `listener.*`. The listener is operated as any other.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", "/admin/api/operations/subscribe", body=body)
+
     def post_admin_api_audit_seals(self) -> bytes:
         """Make a seal of the history. A signed digest of every listener, session, API key and consent up to now, by which
         later changes are found. The whole history is read before the answer begins, at about 50,000 events a second;

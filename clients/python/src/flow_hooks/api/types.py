@@ -700,6 +700,32 @@ class Moment(TypedDict):
     reason: str | None
 
 
+class OperationalEventType(TypedDict):
+    name: str
+    description: str
+    schema: Any
+    """The JSON Schema of `data`."""
+    example: Any
+
+
+class OperationalListener(TypedDict):
+    listenerId: str
+    orgId: str
+    hookUrl: str
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signingSecret: str
+
+
 class Organisation(TypedDict):
     orgId: str
     listeners: int
@@ -1954,6 +1980,29 @@ class GetAdminApiKeysAnswer(TypedDict):
     items: list[Key]
     next: str | None
     """The `after` of the next page; null on the last page."""
+
+
+class GetAdminApiOperationsEventTypesAnswer(TypedDict):
+    items: list[OperationalEventType]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class PostAdminApiOperationsSubscribeBody(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
 
 
 class PostAdminApiAuditSealsCheckQuery(TypedDict):
