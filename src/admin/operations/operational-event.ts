@@ -2,7 +2,7 @@ import { type ListenerEvent, listenerCodec } from '../../events/listener-events.
 import { type OperationalType, operationsOrganisation } from '../../events/operational-events.js';
 import { replayCodec } from '../../events/replay-events.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
-import { maskedHookUrl } from '../../listeners/masked-hook-url.js';
+import { maskedHookUrl } from '../../listeners/hook-url.js';
 import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
 import { categoryOf, type JsonObject, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { damageCodec, damageStream } from '../../stores/read-model/damage-events.js';
