@@ -99,7 +99,7 @@ describe('moving in from another system', function () {
       /^line 2 .*not JSON/,
       /^line 3 .*fitler/,
       /^line 4 .*filter\.total/,
-      /^line 5 .*address of the host/,
+      /^line 5 .*link-local/,
       /^line 6 .*userId/,
     ];
     for (const [index, reason] of expected.entries()) expect(reasons[index]).to.match(reason);
