@@ -79,6 +79,8 @@ export const deliveriesFile: DatabaseFile = {
      CREATE INDEX deliveries_in_turn ON deliveries (listener, turn) WHERE state = 0 AND turn IS NOT NULL;
      CREATE INDEX deliveries_not_delivered ON deliveries (listener, state, message) WHERE state > 1;
      CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL;
+     -- Few deliveries are exhausted: they are counted by the minute.
+     CREATE INDEX deliveries_exhausted ON deliveries (ended_at, listener) WHERE state = 2;
      CREATE INDEX deliveries_of_replay ON deliveries (replay, message) WHERE replay IS NOT NULL;
      -- Finds a delivery by its id alone. Ids are random: among the latest thousand, a new one touches few pages.
      CREATE INDEX deliveries_by_id ON deliveries (key >> 10, substr(id, 1, 8));
@@ -128,8 +130,6 @@ export const deliveriesFile: DatabaseFile = {
        revision INTEGER NOT NULL,
        UNIQUE (reader, org_id, position)
      ) STRICT;`,
-    `-- Few deliveries are exhausted: they are counted by the minute.
-     CREATE INDEX deliveries_exhausted ON deliveries (ended_at, listener) WHERE state = 2;`,
   ],
 };
 
