@@ -43,7 +43,7 @@ async function open(
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
   const queue = await stores.openQueue(settings.deliveries.fanOutPartitions ?? 1);
   const store = observeAppends(stores.events, countAppends(metrics));
-  const view = watch({ store, readModel: stores.readModel, projection: listenersView });
+  const view = watch({ store, readModel: stores.readModel, projection: listenersView, onlyAwaited: true });
   opened.push(view.stop);
 
   const { running, stop } = await startWork(settings, { stores, store, queue, backlog, view, metrics, log });

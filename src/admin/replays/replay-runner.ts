@@ -20,6 +20,8 @@ export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   readonly leases: Leases;
   readonly log: Logger;
   readonly pollMs?: number;
+  /** While none runs. */
+  readonly idleMs?: number;
 };
 
 /** The others wait in the order of their start. */
@@ -30,7 +32,7 @@ const maxConsidered = 1_000;
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 
 export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => Promise<void> } {
-  const { readModel, leases, log, pollMs = 1_000 } = runner;
+  const { readModel, leases, log, pollMs = 1_000, idleMs = 2 * pollMs } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
 
   async function lead({ signal }: LeadershipLease): Promise<void> {
@@ -41,7 +43,7 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
         for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
         trouble.over();
-        await nextInterval(pollMs, signal);
+        await nextInterval(running.size > 0 ? pollMs : idleMs, signal);
       } catch (error) {
         await sleepUnlessAborted(trouble.met(error), signal);
       }

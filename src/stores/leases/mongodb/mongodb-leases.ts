@@ -12,13 +12,13 @@ import { leaseKeeper } from './lease-keeper.js';
 import { expiry, type HeldRecord, type LeaseRecord, type LeaseRecords, openLeaseRecords } from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
 
-/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls. */
+/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls: less than 5 s. */
 const defaultTimings = {
   leaseMs: 3_500,
   marginMs: 750,
   beatMs: 1_000,
   /** Between two reads of all leases, while this instance waits for one. */
-  pollMs: 500,
+  pollMs: 700,
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;

@@ -3,7 +3,7 @@ import type { Leases } from '../../leases/leases.js';
 import type { Follower } from '../follower.js';
 import { type Projection, viewOf } from '../projection.js';
 import { type Follow, follow } from './follow.js';
-import { type WatchTimings, watch } from './watch.js';
+import { sharedHead, type WatchTimings, watch } from './watch.js';
 
 export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
   readonly leases: Leases;
@@ -23,8 +23,9 @@ export type Projector = {
  * changes. Each version has its own lease: in a rolling update, each release keeps its versions up to date.
  */
 export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
+  const watched = { ...common, store: sharedHead(common.store) };
   const views = projections.map((projection) => {
-    const watching = () => watch({ ...common, projection });
+    const watching = () => watch({ ...watched, projection });
     const { handOver, ...follower } = followerHandover(watching());
     const held = leases.hold(leaseOf(projection), async (lease) => {
       await handOver(() => follow({ ...common, projection, log, lease }));

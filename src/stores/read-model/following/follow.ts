@@ -17,8 +17,8 @@ import { followedView } from './followed-view.js';
 import { troubleNotes } from './trouble-notes.js';
 
 const defaultTimings = {
-  /** Between checks if another process has pointed queries at another build. */
-  pollMs: 250,
+  /** Between checks if another process has pointed queries at another build; also checked after each batch of events. */
+  pollMs: 1_000,
   /** Retention of a build after queries have left it, for readers. */
   graceMs: 5_000,
   /** Between checkpoint writes while no event concerns the view. */

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { sharedInTurn } from '../../../kernel/shared-in-turn.js';
 import { nextInterval } from '../../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import type { EventStore } from '../../event-store/event-store.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { Projection } from '../projection.js';
 import type { Follow } from './follow.js';
@@ -16,17 +19,24 @@ const defaultTimings = {
 };
 export type WatchTimings = typeof defaultTimings;
 
-export type Watch = Pick<Follow, 'store' | 'readModel' | 'projection'> & { readonly timings?: Partial<WatchTimings> };
+export type Watch = Pick<Follow, 'readModel' | 'projection'> & {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly timings?: Partial<WatchTimings>;
+  /** Looks only while callers wait, where the status is not used. */
+  readonly onlyAwaited?: boolean;
+};
 
 /** For an instance that does not project: see `followUnderLease`. */
 export function watchAll({
   projections,
+  store,
   ...common
 }: Omit<Watch, 'projection'> & { readonly projections: readonly Projection[] }): {
   readonly followers: readonly Follower[];
   readonly stop: () => Promise<void>;
 } {
-  const followers = projections.map((projection) => watch({ ...common, projection }));
+  const oneHead = sharedHead(store);
+  const followers = projections.map((projection) => watch({ ...common, store: oneHead, projection }));
   return {
     followers,
     async stop() {
@@ -35,8 +45,11 @@ export function watchAll({
   };
 }
 
+/** One read of the end for all views, which look at the same time. */
+export const sharedHead = (store: Watch['store']): Watch['store'] => ({ head: sharedInTurn(() => store.head()) });
+
 /** Reports the progress of a view that another instance keeps up to date; writes nothing. */
-export function watch({ store, readModel, projection, timings }: Watch): Follower {
+export function watch({ store, readModel, projection, timings, onlyAwaited = false }: Watch): Follower {
   const { awaitedMs, idleMs, lagMs } = { ...defaultTimings, ...timings };
   const { name } = projection;
   const stopping = new AbortController();
@@ -78,9 +91,11 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
         const message = error instanceof Error ? error.message : String(error);
         status = { ...status, caughtUp: false, error: { message, position: status.position } };
       });
-      const isAwaited = waiting.any() && !status.error;
-      const { signal } = waiting.any() ? stopping : waking;
-      await (isAwaited ? sleepUnlessAborted(awaitedMs, signal) : nextInterval(idleMs, signal));
+      const isAwaited = waiting.any();
+      const { signal } = isAwaited ? stopping : waking;
+      if (isAwaited && !status.error) await sleepUnlessAborted(awaitedMs, signal);
+      else if (isAwaited || !onlyAwaited) await nextInterval(idleMs, signal);
+      else if (!signal.aborted) await once(signal, 'abort');
     }
   }
 

@@ -90,7 +90,8 @@ export async function writeDocuments(
   const rows: DocumentRow[] = [];
   const tombstones: DocumentRow[] = [];
   const patches: Update[] = [];
-  for (const [key, write] of fold(batch)) {
+  // Engines that run a bulk as one transaction deadlock if two bulks write the same documents in different orders.
+  for (const [key, write] of [...fold(batch)].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const position = positions.get(key) ?? -1n; // present: both are keyed by the same operations
     if (write.kind === 'patch') patches.push(patched(key, position, write.fields));
     else if (write.kind === 'remove' && !unread) tombstones.push(rowOf(key, position, write));

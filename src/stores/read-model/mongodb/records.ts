@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Collection, WithId } from 'mongodb';
+import { sharedInTurn } from '../../../kernel/shared-in-turn.js';
 import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
 import { LeaseLost } from '../../leases/leases.js';
 import { insertNew } from '../../mongodb/insert-new.js';
@@ -8,15 +9,26 @@ import { type BuildName, viewOf } from '../projection.js';
 import type { ReadModel, Trouble } from '../read-model.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
+/** Reads all rows, a few for each view, in one command for the lookups of a turn: all followers look at the same time. */
+function lookUpTogether<Row extends { readonly _id: string }>(rows: Collection<Row>) {
+  const readAll = sharedInTurn(async () => {
+    const found: readonly WithId<Row>[] = await rows.find().toArray();
+    return new Map(found.map((row) => [String(row._id), row])); // the driver's type of it is wider
+  });
+  return async (id: string): Promise<WithId<Row> | undefined> => (await readAll()).get(id);
+}
+
 export type Builds = ReturnType<typeof openBuilds>;
 
 export function openBuilds({ builds }: Collections) {
+  const lookUp = lookUpTogether(builds);
+
   async function find(build: BuildName): Promise<BuildRow | undefined> {
-    const row = await builds.findOne({ _id: build });
+    const row = await lookUp(build);
     if (row && typeof row.position !== 'bigint') {
       throw new StoreDamaged(build, `${build} is damaged: its checkpoint is not a position`);
     }
-    return row ?? undefined;
+    return row;
   }
 
   /** Throws the reason why a write under this term matched no record. */
@@ -77,21 +89,10 @@ export function openLiveBuilds({ views }: Collections) {
     return matchedCount === 1;
   }
 
-  /** Shared by lookups of one turn of the event loop: all followers look at the same time. */
-  let reading: Promise<ReadonlyMap<string, BuildName | undefined>> | undefined;
-
-  async function readAll(): Promise<ReadonlyMap<string, BuildName | undefined>> {
-    await nextTurn();
-    reading = undefined; // later lookups need a later read
-    const rows = await views.find().toArray(); // one for each version of each view
-    return new Map(rows.map(({ _id, build }) => [_id, build]));
-  }
+  const lookUp = lookUpTogether(views);
 
   return {
-    async of(view: string): Promise<BuildName | undefined> {
-      reading ??= readAll();
-      return (await reading).get(view);
-    },
+    of: async (view: string): Promise<BuildName | undefined> => (await lookUp(view))?.build,
     /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
     async set(view: string, build: BuildName, term: bigint | undefined): Promise<void> {
       if (await update(view, build, term)) return;
@@ -109,6 +110,8 @@ export function openLiveBuilds({ views }: Collections) {
  * after a later holder has recovered.
  */
 export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
+  const lookUp = lookUpTogether(troubles);
+
   /** False where there is no row, or one of a later term. */
   async function update(view: string, trouble: Trouble | null, term: bigint | undefined): Promise<boolean> {
     const { matchedCount } = await (term === undefined
@@ -120,7 +123,7 @@ export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<
   return {
     trouble: (projection) =>
       withMongoErrors(async () => {
-        const trouble = (await troubles.findOne({ _id: viewOf(projection) }))?.trouble;
+        const trouble = (await lookUp(viewOf(projection)))?.trouble;
         return trouble ? { ...trouble, position: trouble.position } : undefined;
       }),
     noteTrouble: (projection, noted, { term } = {}) =>

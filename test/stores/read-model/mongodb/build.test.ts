@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type Document, MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -12,6 +13,7 @@ import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js
 import { at, liveBuild, thing, things } from '../../../contract/read-model/support.js';
 import { failing } from '../../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
+import { nameOf, sentBy } from '../../../support/mongodb/sent-commands.js';
 import { rejection } from '../../../support/rejection.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { until } from '../../../support/until.js';
@@ -20,7 +22,7 @@ import { timings } from '../view-bench.js';
 
 const name = buildName(things, 'run-1');
 
-onMongoDb('builds in MongoDB', ({ database }) => {
+onMongoDb('builds in MongoDB', ({ server, database }) => {
   describe('a build in a MongoDB collection', () => {
     let shared: MongoDatabase;
     let readModel: ReadModel;
@@ -134,6 +136,26 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       expect(await costOf(3n, thing('a'))).to.deep.equal(['insertMany', 'bulkWrite']);
       expect(await costOf(4n, remove('a'), remove('b'))).to.deep.equal(['bulkWrite']);
       expect(await build.get('a')).to.equal(undefined);
+    });
+
+    it('writes documents in the order of their keys: engines that run a bulk as one transaction deadlock on others', async () => {
+      await liveBuild(readModel);
+      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
+      const db = client.db(shared.db.databaseName);
+      const build = await openMongoReadModel({ ...shared, db }).open(things, name);
+      const keysOf = ({ documents, updates }: Document): string[] =>
+        (documents ?? updates).map(({ _id, q }: Document) => _id ?? q._id);
+      const writtenBy = async (position: bigint, ...operations: readonly Operation[]) => {
+        const sent = await sentBy(client, () => build.apply([at(position, ...operations)], position));
+        return sent.filter((command) => nameOf(command).endsWith(` ${name}`)).map(keysOf);
+      };
+      const keys = ['a', 'b', 'c'];
+      expect(await writtenBy(1n, thing('c'), thing('a'), thing('b'))).to.deep.equal([keys]);
+      expect(await writtenBy(2n, thing('b'), thing('c'), thing('a'))).to.deep.equal([keys, keys]);
+      const patches = ['b', 'c', 'a'].map((key) => patch(key, { rank: 'b' }));
+      expect(await writtenBy(3n, ...patches)).to.deep.equal([keys]);
+      expect(await writtenBy(4n, remove('c'), remove('b'), remove('a'))).to.deep.equal([keys]);
+      await client.close();
     });
 
     it('keeps removed documents removed, also ones that never existed', async () => {
