@@ -7,15 +7,19 @@ export type DocumentUpdate<Row extends { readonly _id: string | Date }> = {
 };
 
 /**
- * Updates documents in the order of their IDs, at least one. Engines that run a bulk as one transaction, such as DocumentDB, deadlock if
- * two bulks update the same documents in different orders.
+ * The order of bulks: engines that run one as a transaction, such as DocumentDB, deadlock if two bulks write the same
+ * documents in different orders.
  */
+export const byId = <Id extends string | Date>(one: { readonly _id: Id }, other: { readonly _id: Id }): number =>
+  one._id < other._id ? -1 : 1;
+
+/** Updates documents in the order of their IDs, at least one. */
 export function updateEach<Row extends { readonly _id: string | Date }>(
   collection: Collection<Row>,
   updates: readonly DocumentUpdate<Row>[],
   options: Pick<BulkWriteOptions, 'writeConcern'> = {},
 ): Promise<BulkWriteResult> {
-  const sorted = updates.toSorted((one, other) => (one.filter._id < other.filter._id ? -1 : 1));
+  const sorted = updates.toSorted((one, other) => byId(one.filter, other.filter));
   return collection.bulkWrite(
     sorted.map((updateOne) => ({ updateOne })),
     { ordered: false, ...options },

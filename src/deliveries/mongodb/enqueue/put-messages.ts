@@ -1,5 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
 import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 
@@ -36,7 +36,7 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>) {
      * replays of all.
      */
     async put(given: readonly Message[], isReplay: boolean): Promise<PutMessages> {
-      const known = await insertNew<MessageRow>(messages, given.map(toRow));
+      const known = await insertNew<MessageRow>(messages, given.map(toRow).sort(byId));
       const publishedAgain = isReplay ? new Set<string>() : await ofOtherPositions(known, given);
       const existing = known.filter(({ _id }) => !publishedAgain.has(_id));
       await putBodies(existing);
@@ -52,7 +52,7 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>) {
         { _id: { $in: rows.map(({ _id }) => _id) } },
         { $unset: { leaving: '', forgetting: '' } },
       );
-      if (matchedCount < rows.length) await insertNew(messages, rows);
+      if (matchedCount < rows.length) await insertNew(messages, rows.toSorted(byId));
       await putBodies(rows);
     },
   };

@@ -48,7 +48,7 @@ export function openStoredGates(
     if (matchedCount < listenerIds.length) {
       await insertNew<ListenerRow>(
         listeners,
-        listenerIds.map((_id) => ({ _id, position: -1n, closed: true, hintVersion: 0 })),
+        listenerIds.toSorted().map((_id) => ({ _id, position: -1n, closed: true, hintVersion: 0 })),
       );
       await writeClosed(); // listeners that were inserted in between
     }

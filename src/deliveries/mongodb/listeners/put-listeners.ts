@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
 import type { QueuedListener } from '../../queue/delivery.js';
 import { partitionOf } from '../../queue/policy/partition.js';
 import type { ListenerRow } from '../collections.js';
@@ -27,12 +27,9 @@ export async function putListeners(
 ): Promise<ReadonlySet<string>> {
   const missing = given.filter(({ listenerId }) => !known.has(listenerId));
   const raced = new Set(
-    (
-      await insertNew<ListenerRow>(
-        listeners,
-        missing.map((each) => toRow(each, partitions)),
-      )
-    ).map(({ _id }) => _id),
+    (await insertNew<ListenerRow>(listeners, missing.map((each) => toRow(each, partitions)).sort(byId))).map(
+      ({ _id }) => _id,
+    ),
   );
   const later = given.filter(
     ({ listenerId, position }) => raced.has(listenerId) || position > (known.get(listenerId)?.position ?? position),

@@ -1,6 +1,6 @@
 import type { Collection, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
 
 /** By the names of the fields. */
 export type Changes = Readonly<Record<string, number>>;
@@ -54,7 +54,7 @@ export class Increments<Row extends Counted> {
 
   /** Before updates, so that writers never race to create a document. */
   private async insertMissing(rows: readonly Row[]): Promise<void> {
-    const unknown = rows.filter((row) => !this.known.has(keyOf(row)));
+    const unknown = rows.filter((row) => !this.known.has(keyOf(row))).sort(byId);
     if (unknown.length === 0) return;
     const rowsToInsert = unknown as unknown as readonly OptionalUnlessRequiredId<Row>[]; // all have their IDs
     const existing = (await insertNew(this.collection, rowsToInsert)) as unknown as readonly Row[];
