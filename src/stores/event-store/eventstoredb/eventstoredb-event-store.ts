@@ -8,6 +8,7 @@ import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
 import { deleteStreamWith } from './delete-stream.js';
 import { reader } from './reading/read.js';
+import { sharedByPlace } from './reading/read-all.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
 import type { Timing } from './retry-budget.js';
@@ -57,6 +58,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
 
   const chunks = chunkReader({ semaphore: semaphore(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
+  const readTogether = { ...read, onwards: sharedByPlace(read.onwards) };
   const limit = semaphore(callsPerConnection);
   const writing = { connection: connections.appends, semaphore: limit, reader: read, timing, calls };
   const deletion = deleteStreamWith(writing);
@@ -101,7 +103,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     readAll: (range = {}) => read.all(range),
     subscribe: (options = {}) =>
       subscription(
-        { connection: connections.subscriptions, reader: read, timing, board, closing: closing.signal },
+        { connection: connections.subscriptions, reader: readTogether, timing, board, closing: closing.signal },
         options,
       ),
     async head() {

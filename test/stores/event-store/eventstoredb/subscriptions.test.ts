@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventStoreDBClient, FORWARDS } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { StoreUnusable } from '../../../../src/kernel/store-errors.js';
 import type { EventBatch, SubscribeOptions } from '../../../../src/stores/event-store/event-store.js';
@@ -189,5 +191,29 @@ describe('a subscription to EventStoreDB', function () {
       for await (const batch of on.store.subscribe({ filter })) if (batch.position >= position) break;
     }
     await until(() => on.double.subscriptions === 0, 'the subscriptions to end');
+  });
+
+  it('looks ahead at rest together with the others of its process, by one read', async () => {
+    await writer.append(newStream(), newEvents(3));
+    const watching = Array.from({ length: 8 }, () => watch());
+    await Promise.all(watching.map(({ caughtUp }) => caughtUp()));
+    const longestQuietMs = 8 * quick.quietMs;
+    await pause(4 * longestQuietMs);
+    const { readAll } = EventStoreDBClient.prototype;
+    let reads = 0;
+    EventStoreDBClient.prototype.readAll = function (this: EventStoreDBClient, ...given: Parameters<typeof readAll>) {
+      if (given[0]?.direction === FORWARDS) reads += 1; // heartbeats read backwards
+      return readAll.apply(this, given);
+    } as typeof readAll;
+    const began = performance.now();
+    try {
+      await pause(5 * longestQuietMs);
+    } finally {
+      EventStoreDBClient.prototype.readAll = readAll;
+    }
+    const looks = Math.floor((performance.now() - began) / longestQuietMs) + 1;
+    expect(reads).to.be.greaterThan(0);
+    expect(reads).to.be.at.most(2 * looks); // a timer may be late; 8 without sharing
+    await Promise.all(watching.map(({ end }) => end()));
   });
 });

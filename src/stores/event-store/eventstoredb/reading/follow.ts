@@ -26,7 +26,7 @@ export type Following = {
 const historyPatience = 5;
 /** Multiples of `callMs` that it may withhold a readable event. */
 const withheldPatience = 2;
-/** Maximum interval between look-aheads, in multiples of `quietMs`. */
+/** Maximum interval between look-aheads, in multiples of `quietMs`; on the same clock for all subscriptions. */
 const longestQuiet = 8;
 
 /**
@@ -74,7 +74,8 @@ export async function* follow(
   }
 
   async function wait(): Promise<void> {
-    const limitMs = state === 'live' ? quietMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
+    const silentMs = quietMs < timing.quietMs * longestQuiet ? quietMs : nextMultiple(quietMs);
+    const limitMs = state === 'live' ? silentMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
     if ((await inbox.arrival(limitMs, ended)) || ended.aborted) return;
     if (state !== 'live') throw new NoAnswer('a subscription went silent');
     const look = await unlessAborted(lookAhead(reader, position, passes), ended);
@@ -106,6 +107,9 @@ export async function* follow(
     if (!inbox.over) call.cancel().catch(() => undefined);
   }
 }
+
+/** Time until then, at least half of it. */
+const nextMultiple = (ms: number): number => ms * 1.5 - ((performance.now() + ms / 2) % ms);
 
 const endOf = (error: unknown, needed: Right): unknown =>
   accessRefused(error, needed) ?? error ?? new NoAnswer('the server ended a subscription');

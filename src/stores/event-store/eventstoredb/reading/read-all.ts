@@ -81,6 +81,23 @@ export function allReader(connection: Connection, chunks: ChunkReader): AllReade
   return { all, onwards, head };
 }
 
+/** A timer may be that late. */
+const sharedMs = 50;
+
+/** Subscriptions at rest look ahead from the same position at the same time: they share a read that has just begun. */
+export function sharedByPlace(onwards: AllReader['onwards']): AllReader['onwards'] {
+  const begun = new Map<string, ReturnType<typeof onwards>>();
+  return (position, count) => {
+    const place = `${position} ${count}`;
+    const known = begun.get(place);
+    if (known) return known;
+    const read = onwards(position, count);
+    begun.set(place, read);
+    setTimeout(() => begun.delete(place), sharedMs).unref();
+    return read;
+  };
+}
+
 function explained(error: unknown, position: bigint | undefined): unknown {
   if (!isNoSuchPosition(error)) return error;
   return new NoSuchPosition(
