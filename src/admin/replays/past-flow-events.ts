@@ -1,5 +1,5 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
-import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
+import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -34,6 +34,8 @@ type FlowHistory = {
 };
 
 const pageSize = 500;
+/** Longer than the fan-out takes to move a checkpoint past events of other organisations. */
+const fanOutTimeoutMs = 3_000;
 /** Maximum by which recorded times may go back along positions; an event with more is found only without a period. */
 const skewMs = 2 * 3_600_000;
 
@@ -130,10 +132,10 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
 
 /** From here to `upTo` the queue knows every flow event; `upTo` if the fan-out's beginning is not recorded. */
 async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
-  const reached = await handedOverUpTo(queue, orgId);
   const beginning = await queue.checkpoint(fanOutBeginningReader);
-  if (reached === undefined || beginning === undefined) return upTo;
-  if (reached < upTo) throw new StoreUnavailable(`the fan-out has reached position ${reached}, and ${upTo} is needed`);
+  if (beginning === undefined || (await handedOverUpTo(queue, orgId)) === undefined) return upTo;
+  if (!(await fanOutPassed(queue, { orgId, position: upTo }, fanOutTimeoutMs)))
+    throw new StoreUnavailable(`the fan-out has not reached position ${upTo}`);
   return greater(beginning, (await queue.checkpoint(forgottenReader)) ?? -1n);
 }
 

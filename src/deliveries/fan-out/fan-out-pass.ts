@@ -17,8 +17,8 @@ import type { Pace } from './pace.js';
 import { fanOutReader, organisationOf, partitionOfEvent, readerOf } from './partitions.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
-/** Checkpoints that move past events of other partitions only: reading these again after a crash costs little. */
-const keepMs = 10_000;
+/** Of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
+const keepMs = 1_000;
 
 /** Maximum number of organisations whose listeners are read at the same time. */
 const maxReads = 32;

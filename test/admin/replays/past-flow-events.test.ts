@@ -145,7 +145,16 @@ describe('the past flow events of an organisation', () => {
     expect(await found({ from: atHour(3) })).to.eql([3]);
   });
 
-  it('wait for the fan-out, which decides which of them count', async () => {
+  it('are read once the fan-out has passed them, which decides which of them count', async () => {
+    await append(0);
+    await fanOut();
+    await append(1);
+    const waiting = found();
+    await fanOut();
+    expect(await waiting).to.eql([0, 1]);
+  });
+
+  it('are refused while the fan-out is behind', async () => {
     await append(0);
     await fanOut();
     await append(1);
