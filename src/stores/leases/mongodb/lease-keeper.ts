@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { everyInterval } from '../../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { type LeadershipLease, LeaseLost } from '../leases.js';
 import type { HeldRecord } from './lease-records.js';
@@ -73,15 +74,15 @@ export function leaseKeeper({
 
   async function keep({ signal }: AbortController): Promise<void> {
     // Does not wait for a renewal, which may take longer than a lease is trusted.
-    const watch = setInterval(() => {
+    const stopWatching = everyInterval(beatMs / 4, () => {
       for (const lease of kept) if (!lease.isHeld()) lease.lose();
-    }, beatMs / 4);
+    });
     let hasRenewed = true;
     while (await sleepUnlessAborted(hasRenewed ? beatMs : beatMs / 4, signal)) {
       renewing = renewAll();
       hasRenewed = await renewing;
     }
-    clearInterval(watch);
+    stopWatching();
   }
 
   function add(lease: Kept): void {
