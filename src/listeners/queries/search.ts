@@ -32,7 +32,7 @@ export type FoundPeriods = {
 };
 
 /** Maximum number of listeners examined for one page, which bounds the response time: 35 to 250 ms on SQLite. */
-const maxSearched = 10_000;
+const defaultMaxExamined = 10_000;
 /** Number of listeners read at a time where not all of them are as asked for. */
 const readAtOnce = 500;
 
@@ -40,7 +40,11 @@ const readAtOnce = 500;
  * Finds listeners in the view. An index serves organisation, state and whole URL; for parts of URLs, listeners are
  * examined one by one, a limited number for each page. Throws `StoreUnavailable` if the view has not been built.
  */
-export async function searchPeriods(readModel: Pick<ReadModel, 'find'>, search: PeriodSearch): Promise<FoundPeriods> {
+export async function searchPeriods(
+  readModel: Pick<ReadModel, 'find'>,
+  search: PeriodSearch,
+  maxExamined = defaultMaxExamined,
+): Promise<FoundPeriods> {
   const { limit } = search;
   const where = lookupOf(search);
   const isWanted = filterOf(search, where);
@@ -48,7 +52,7 @@ export async function searchPeriods(readModel: Pick<ReadModel, 'find'>, search: 
   const listeners: ListenerPeriod[] = [];
   let next = search.after;
   let searched = 0;
-  while (searched < maxSearched) {
+  while (searched < maxExamined) {
     const query: Query = { where, direction: 'backwards', limit: atOnce, ...(next !== undefined && { after: next }) };
     const page = await readModel.find(listenersView, query);
     for (const { key, document } of page) {
