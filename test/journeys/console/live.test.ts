@@ -18,16 +18,16 @@ describe('live updates of the console, from outside', function () {
     const stream = await openStream(`${service.origin}/console/live/`);
     const first = (await stream.next()) as Message;
     expect(first.isStale).to.equal(false);
-    expect(first.parts['live-figures']).to.include('>0 in the last hour<');
+    expect(first.parts['live-figures']).to.include('>0 in 1 h<');
     expect(first.parts['live-charts']).to.include('No flow event has been published yet');
     await publish(service, { type: 'flow.completed', data: {} });
     await until(async () => {
       const { parts } = (await stream.next()) as Message;
-      return parts['live-figures']?.includes('>1 in the last hour<') === true;
+      return parts['live-figures']?.includes('>1 in 1 h<') === true;
     }, 'an update with the flow event');
     stream.close();
     const { body } = await service.fetch('/console/live/');
-    expect((body as Message).parts['live-figures']).to.include('>1 in the last hour<');
+    expect((body as Message).parts['live-figures']).to.include('>1 in 1 h<');
   });
 
   it('do not keep the service from stopping, and end', async () => {

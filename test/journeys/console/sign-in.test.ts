@@ -33,7 +33,7 @@ describe('sign-in to the console with an admin key', function () {
     expect(shown.url.href).to.equal(`${origin}/console/health?a=1`);
     expect(shown.html).to.include('admin:eve').and.to.include('viewer').and.not.to.include(keys.eve);
     expect([...browser.cookiesFor(origin).keys()]).to.deep.equal(['console']);
-    const out = await browser.submit(shown);
+    const out = await browser.submit(shown, {}, { form: '/sign-out' });
     expect(out.html).to.include('You are signed out.');
     expect((await browser.open(`${origin}/console/health`)).url.pathname).to.equal('/console/sign-in');
   });

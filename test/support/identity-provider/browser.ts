@@ -16,7 +16,8 @@ export type Browser = {
 
 type Cookie = { readonly name: string; readonly value: string; readonly path: string };
 type Fields = Readonly<Record<string, string>>;
-type Changes = { readonly origin?: string; readonly fields?: Fields };
+/** `form`: a part of the action of the form, of several. */
+type Changes = { readonly origin?: string; readonly fields?: Fields; readonly form?: string };
 
 const maxRedirects = 20;
 
@@ -68,8 +69,9 @@ export function openBrowser(...elsewhere: readonly string[]): Browser {
   return {
     cookiesFor,
     open: (url) => request(new URL(url), {}),
-    submit(page, fields = {}, { origin = page.url.origin, fields: changed = {} } = {}) {
-      const action = /<form[^>]* action="([^"]*)"/.exec(page.html)?.[1];
+    submit(page, fields = {}, { origin = page.url.origin, fields: changed = {}, form = '' } = {}) {
+      const actions = [...page.html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action = '']) => action);
+      const action = actions.find((each) => each.includes(form));
       if (action === undefined) throw new Error(`no form at ${page.url.href}: ${page.html}`);
       const hidden = [...page.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
       const body = new URLSearchParams({
