@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { startConnectProxy } from '../support/receivers-of-listeners/connect-proxy.js';
-import { startReceiver } from '../support/receivers-of-listeners/receiver.js';
-import { publish, subscribe } from '../support/service/journey.js';
-import { startService } from '../support/service/service.js';
-import { until } from '../support/until.js';
+import { startConnectProxy } from '../../support/receivers-of-listeners/connect-proxy.js';
+import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import { publish, subscribe } from '../../support/service/journey.js';
+import { startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 describe('a service behind an egress proxy', function () {
   this.timeout(120_000);
