@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable, StoreUnusable } from '../../kernel/store-errors.js';
 import { UsageError } from '../failure.js';
@@ -14,12 +15,15 @@ class LinesRefused extends DomainError {
 /** Maximum number of lines under way: their appends share the syncs of the embedded store, and EventStoreDB is not made busy. */
 const concurrency = 100;
 
+/** Pauses before a line is tried again: a store that does not answer for a while, as in an election, ends no long import. */
+const retryAfterMs = [1_000, 2_000, 4_000, 8_000];
+
 /** True if the line was imported, false if it was there. */
 type ImportLine = (line: unknown) => Promise<boolean>;
 
 /**
  * Imports each line of a file, and prints the refused ones and the counts. Nothing is kept of the progress: lines that are there
- * already are recognised. Throws `LinesRefused` at the end, and the store's errors at once.
+ * already are recognised. Throws `LinesRefused` at the end, and at once the error of a store that stays unavailable.
  */
 export async function importLines(
   file: string,
@@ -32,7 +36,7 @@ export async function importLines(
 
   async function importOne(text: string, line: number): Promise<void> {
     try {
-      counts[(await importLine(parsed(text))) ? 'imported' : 'alreadyThere'] += 1;
+      counts[(await patiently(() => importLine(parsed(text)))) ? 'imported' : 'alreadyThere'] += 1;
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof StoreUnavailable || error instanceof StoreUnusable)
         throw error;
@@ -62,6 +66,18 @@ export async function importLines(
   const sentence = `${counted(lines, 'line')}: ${imported} ${dryRun ? 'would be imported' : 'imported'}, ${alreadyThere} there already, ${refused} refused`;
   printResult(output, { dryRun, ...counts }, sentence);
   if (refused > 0) throw new LinesRefused(`${counted(refused, 'line was', 'lines were')} refused`);
+}
+
+async function patiently<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (const waitMs of retryAfterMs) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await pause(waitMs);
+    }
+  }
+  return step();
 }
 
 function parsed(text: string): unknown {
