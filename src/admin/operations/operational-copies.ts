@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { operationsOrganisation } from '../../events/operational-events.js';
-import { flowAbout } from '../../flows/flow-event.js';
+import { flowAbout, flowStream } from '../../flows/flow-event.js';
 import { newFlowEvent } from '../../flows/publish-flow-event.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
 import { registeredAt } from '../../listeners/queries/find.js';
@@ -43,6 +43,8 @@ type OperationalCopies = {
     event: OperationalEvent & { readonly id: string; readonly at: string },
     position: bigint,
   ) => Promise<number>;
+  /** Deletes the copies of an organisation that was erased. */
+  readonly withdraw: (event: OperationalEvent) => Promise<void>;
   /** Call with each listener event, in order. */
   readonly noticeListener: (recorded: RecordedEvent) => void;
 };
@@ -50,6 +52,11 @@ type OperationalCopies = {
 const maxEventBytes = 65_536;
 /** Organisations of which it is known whether a listener selects operational events. */
 const maxOrganisations = 10_000;
+
+const copiesOf = (concerned: string | undefined) => [
+  { orgId: operationsOrganisation, flowId: concerned === undefined ? 'service' : flowAbout(concerned) },
+  ...(concerned === undefined ? [] : [{ orgId: concerned, flowId: operationsOrganisation }]),
+];
 
 export function operationalCopies({ store, readModel, clock }: CopySettings): OperationalCopies {
   const subscribed = new LRUCache<string, boolean>({ max: maxOrganisations });
@@ -68,12 +75,8 @@ export function operationalCopies({ store, readModel, clock }: CopySettings): Op
 
   return {
     async publish({ type, data, orgId: concerned, id, at }, position) {
-      const copies = [
-        { orgId: operationsOrganisation, flowId: concerned === undefined ? 'service' : flowAbout(concerned) },
-        ...(concerned === undefined ? [] : [{ orgId: concerned, flowId: operationsOrganisation }]),
-      ];
       let published = 0;
-      for (const { orgId, flowId } of copies) {
+      for (const { orgId, flowId } of copiesOf(concerned)) {
         if (!(await isSubscribed(orgId, position))) continue;
         const cause = { actor: 'service', correlationId: id, causationId: id };
         const options = { orgId, cause, now: new Date(clock()), maxBytes: maxEventBytes, operational: true } as const;
@@ -81,6 +84,10 @@ export function operationalCopies({ store, readModel, clock }: CopySettings): Op
         published += 1;
       }
       return published;
+    },
+    async withdraw({ orgId: concerned }) {
+      if (concerned === undefined) return;
+      for (const { orgId, flowId } of copiesOf(concerned)) await store.deleteStream(flowStream(orgId, flowId));
     },
     noticeListener({ type, data }) {
       const { orgId, subscription } = data as { orgId?: string; subscription?: { subscriptionType?: string } };

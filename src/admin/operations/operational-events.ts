@@ -4,6 +4,7 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { stillStands } from '../../stores/event-store/read-at.js';
 import type { HeldLease } from '../../stores/leases/leases.js';
 import { tellExhausted } from './exhausted-deliveries.js';
 import {
@@ -61,9 +62,10 @@ async function followHistory(settings: OperationalEventsSettings, { lease, keep,
     for (const recorded of events) {
       if (categoryOf(recorded.stream) === 'listener') copies.noticeListener(recorded);
       const event = decodedBy(recorded, log);
-      if (!event) continue;
+      if (!event || !(await stillStands(store, recorded))) continue;
       await viewPassed(recorded.position, signal);
       published += await copies.publish({ ...event, id: recorded.id, at: recordedAt(recorded) }, recorded.position);
+      if (!(await stillStands(store, recorded))) await copies.withdraw(event); // its organisation was erased meanwhile
     }
     worked();
     if (published === 0 && performance.now() - keptAt < keepEveryMs) continue;
