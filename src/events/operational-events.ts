@@ -15,7 +15,7 @@ const listenerExample = {
 };
 const counts = { streams: z.int(), flowStreams: z.int() };
 
-/** What the service tells its operators, and customers about their own listeners: the data of each type, with an example. */
+/** The types that operators receive, and customers for their own listeners: the data of each, with an example. */
 export const operationalTypes = {
   'listener.failing': {
     description: 'All attempts of a listener fail; it is paused at 100 percent.',

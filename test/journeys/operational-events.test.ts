@@ -30,7 +30,7 @@ describe('operational events, from outside', function () {
   const { get, post } = administratorOf(() => service);
 
   const bodies = ({ received }: Receiver): Event[] => received.map(({ body }) => JSON.parse(body) as Event);
-  const untilTold = (receiver: Receiver, type: string, listenerId: string) =>
+  const untilReceived = (receiver: Receiver, type: string, listenerId: string) =>
     until(
       () => bodies(receiver).some((event) => event.type === type && event.data.listenerId === listenerId),
       `${type} of ${listenerId}`,
@@ -46,28 +46,28 @@ describe('operational events, from outside', function () {
     expect(status, JSON.stringify(body)).to.equal(201);
     const paused = await subscribe(service, `${customer.origin}/paused`);
     await post(`/listeners/${paused.listenerId}/pause`);
-    await untilTold(operators, 'listener.paused', paused.listenerId);
+    await untilReceived(operators, 'listener.paused', paused.listenerId);
     await service.stop('SIGKILL');
     service = await startService({ dataDirectory: service.dataDirectory, environment: { RETRY_SCHEDULE: '100ms' } });
     await post(`/listeners/${paused.listenerId}/resume`);
-    await untilTold(operators, 'listener.resumed', paused.listenerId);
+    await untilReceived(operators, 'listener.resumed', paused.listenerId);
     await post(`/listeners/${paused.listenerId}/unsubscribe`);
-    await untilTold(operators, 'listener.removed', paused.listenerId);
+    await untilReceived(operators, 'listener.removed', paused.listenerId);
 
-    const told = bodies(operators);
-    expect([...new Set(told.map(({ id }) => id))]).to.have.length(3);
-    expect(told.some(({ data }) => data.listenerId === before.listenerId)).to.equal(false);
-    expect(told[0]).to.deep.include({
+    const received = bodies(operators);
+    expect([...new Set(received.map(({ id }) => id))]).to.have.length(3);
+    expect(received.some(({ data }) => data.listenerId === before.listenerId)).to.equal(false);
+    expect(received[0]).to.deep.include({
       type: 'listener.paused',
       orgId: 'flow-hooks.operations',
       data: {
         orgId: 'acme',
         listenerId: paused.listenerId,
-        hookUrl: told[0]?.data.hookUrl,
+        hookUrl: received[0]?.data.hookUrl,
         reason: 'operator',
       },
     });
-    expect(JSON.stringify(told)).to.not.include('/paused"');
+    expect(JSON.stringify(received)).to.not.include('/paused"');
     const { signingSecret } = body as { readonly signingSecret: string };
     for (const received of operators.received) verify(received, signingSecret);
   });
@@ -80,7 +80,7 @@ describe('operational events, from outside', function () {
     const other = await subscribe(service, `${customer.origin}/other`, { orgId: 'another' });
     await post(`/listeners/${other.listenerId}/rotate-secret`);
     await post(`/listeners/${listenerId}/rotate-secret`);
-    await untilTold(customer, 'secret.rotated', listenerId);
+    await untilReceived(customer, 'secret.rotated', listenerId);
     await publish(service, { orgId, type: 'last', data: {} });
     await until(
       () => customer.received.some(({ path, body }) => path === '/all' && body.includes('"last"')),
@@ -121,10 +121,10 @@ describe('operational events, from outside', function () {
     });
     const { listenerId } = await subscribe(service, `${customer.origin}/erased`, { orgId });
     await post(`/listeners/${listenerId}/pause`);
-    await untilTold(operators, 'listener.paused', listenerId);
+    await untilReceived(operators, 'listener.paused', listenerId);
     const { status, body } = await post('/organisations/erase', { orgId, confirm: orgId });
     expect(status).to.equal(200);
-    expect((body as { flowStreams: number }).flowStreams).to.be.at.least(1); // a second pass if the removal was told before
+    expect((body as { flowStreams: number }).flowStreams).to.be.at.least(1); // a second pass if the removal was published before
     const { organisation } = body as { readonly organisation: string };
     await until(() => bodies(operators).some(({ data }) => data.organisation === organisation), 'organisation.erased');
     const left = await get('/flows?orgId=flow-hooks.operations&limit=100');

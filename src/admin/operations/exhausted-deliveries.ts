@@ -10,14 +10,14 @@ const reader = 'operational-minutes';
 /** Instances record outcomes up to this time later, by clocks that differ. */
 const lateMs = 15_000;
 const pollMs = 5_000;
-/** Minutes that are told after an interruption; older ones are left out. */
+/** Maximum number of past minutes published after an interruption. */
 const maxMinutes = 60n;
 
-/** Permanent: each listener and minute is told once. */
+/** Permanent: one event for each listener and minute. */
 const eventIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
 
 /** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */
-export async function tellExhausted(
+export async function publishExhausted(
   settings: OperationalEventsSettings,
   { lease: { signal }, keep, worked }: Following,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function tellExhausted(
     const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
     const done = (await queue.checkpoint(reader)) ?? last;
     for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
-      await tellMinute(settings, Number(minute) * minuteMs);
+      await publishMinute(settings, Number(minute) * minuteMs);
       await keep(reader, minute);
     }
     if (done === last) await keep(reader, last);
@@ -35,7 +35,7 @@ export async function tellExhausted(
   }
 }
 
-async function tellMinute(settings: OperationalEventsSettings, from: number): Promise<void> {
+async function publishMinute(settings: OperationalEventsSettings, from: number): Promise<void> {
   const { queue, readModel, store } = settings;
   const copies = operationalCopies(settings);
   const minute = new Date(from).toISOString();

@@ -7,14 +7,14 @@ import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-e
 import { categoryOf, type JsonObject, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { damageCodec, damageStream } from '../../stores/read-model/damage-events.js';
 
-/** What is told of an event of the history. `orgId`: the organisation that it concerns, which is told too; undefined: none. */
+/** The operational event of an event of the history. `orgId`: the organisation concerned, which gets a copy; undefined: none. */
 export type OperationalEvent = {
   readonly type: OperationalType;
   readonly orgId: string | undefined;
   readonly data: JsonObject;
 };
 
-/** Undefined: nothing is told. Throws `EventUndecodable`. */
+/** Undefined: none is published. Throws `EventUndecodable`. */
 export function operationalEventOf(recorded: RecordedEvent): OperationalEvent | undefined {
   switch (categoryOf(recorded.stream)) {
     case 'listener':
@@ -26,7 +26,7 @@ export function operationalEventOf(recorded: RecordedEvent): OperationalEvent | 
   }
 }
 
-/** Those of operational listeners are told to nobody: a failure would cause the next one. */
+/** These cause no operational events: a failure would cause the next one. */
 export const isOperationalListener = ({
   orgId,
   subscription,

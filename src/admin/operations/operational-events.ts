@@ -6,7 +6,7 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { stillStands } from '../../stores/event-store/read-at.js';
 import type { HeldLease } from '../../stores/leases/leases.js';
-import { tellExhausted } from './exhausted-deliveries.js';
+import { publishExhausted } from './exhausted-deliveries.js';
 import {
   type Following,
   type KeepCheckpoint,
@@ -41,7 +41,7 @@ export function startOperationalEvents(settings: OperationalEventsSettings): Pic
     };
     await Promise.all([
       untilStopped('making operational events', (worked) => followHistory(settings, { lease, keep, worked })),
-      untilStopped('counting exhausted deliveries', (worked) => tellExhausted(settings, { lease, keep, worked })),
+      untilStopped('counting exhausted deliveries', (worked) => publishExhausted(settings, { lease, keep, worked })),
     ]);
   });
 }

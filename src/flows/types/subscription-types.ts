@@ -11,7 +11,7 @@ import type { FoundDocument, ReadModel } from '../../stores/read-model/read-mode
 export const matches = (subscriptionType: string, eventType: string): boolean =>
   subscriptionType === eventType || selectsAll(subscriptionType) || isBelow(subscriptionType, eventType);
 
-/** Operational events, which nobody published, are selected by their type or a prefix of it only: never by `*` and `flows`. */
+/** Operational events, which the service publishes, are selected by their type or a prefix of it only: never by `*` and `flows`. */
 export const selectsEvent = (
   subscriptionType: string,
   { type, isOperational }: { readonly type: string; readonly isOperational?: boolean | undefined },

@@ -8,7 +8,7 @@ export type EgressProxy = {
   readonly url: string;
   /** Reached directly: host names, `*.example.com` for those below a name, and CIDR ranges. */
   readonly except: readonly string[];
-  /** The proxy gets names instead of addresses, which then nobody here has seen. */
+  /** The proxy gets names instead of addresses, which the service then has not seen. */
   readonly resolvesNames: boolean;
 };
 

@@ -25,7 +25,7 @@ const recorded = (stream: string, event: NewEvent): RecordedEvent => ({
   position: 7n,
   created: now,
 });
-const told = (event: ListenerEvent) =>
+const eventOf = (event: ListenerEvent) =>
   operationalEventOf(recorded('listener-1', listenerCodec.encode(event, cause, now)));
 
 describe('the operational event of a cause', () => {
@@ -43,7 +43,7 @@ describe('the operational event of a cause', () => {
   for (const [event, type, more] of causes) {
     it(`is ${type ?? 'none'} for ${event.type} ${'reason' in event.data ? event.data.reason : ''}`, () => {
       const { orgId, listenerId } = details;
-      const found = told(event);
+      const found = eventOf(event);
       expect(found?.type).to.equal(type);
       if (!found) return;
       expect(found).to.deep.include({ orgId });
@@ -56,11 +56,11 @@ describe('the operational event of a cause', () => {
   }
 
   it('is none for a listener that receives operational events, whose failures would cause the next ones', () => {
-    expect(told(paused({ since: 0, subscriptionType: 'listener.*' }))).to.equal(undefined);
-    expect(told(paused({ since: 0, orgId: operationsOrganisation }))).to.equal(undefined);
+    expect(eventOf(paused({ since: 0, subscriptionType: 'listener.*' }))).to.equal(undefined);
+    expect(eventOf(paused({ since: 0, orgId: operationsOrganisation }))).to.equal(undefined);
   });
 
-  it('is told of the service itself to operators only', () => {
+  it('goes to operators only, where it concerns the service itself', () => {
     const damage = { view: 'listeners', setAsideAs: 'listeners-v1-3.damaged' };
     const event = damageCodec.encode({ type: 'ViewDamaged', data: damage }, cause, now);
     expect(operationalEventOf(recorded('service-views', event))).to.eql({

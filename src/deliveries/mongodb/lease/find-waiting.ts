@@ -38,7 +38,7 @@ const listenerFields = {
 const helpAfterMs = 1_000;
 
 /**
- * Finds due listeners: those of the instance's partitions, and others that nobody leases in time. Organisations that have used up their share may have very many: if their listeners fill the front of the
+ * Finds due listeners: those of the instance's partitions, and others that are not leased in time. Organisations that have used up their share may have very many: if their listeners fill the front of the
  * index, the listeners of other organisations are found by organisation, in round-robin order.
  */
 export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>) {

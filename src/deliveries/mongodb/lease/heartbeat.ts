@@ -92,7 +92,7 @@ export function openHeartbeat(
     }, beatMs).unref();
   }
 
-  /** Nothing is leased in it, so nobody has to notice its end. */
+  /** Nothing is leased in it, so no instance has to notice its end. */
   async function endLife(): Promise<void> {
     const ended = current;
     current = undefined;

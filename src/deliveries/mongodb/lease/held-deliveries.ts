@@ -55,7 +55,7 @@ export class HeldDeliveries {
     return this.rows.size + this.begun.size + this.abandonedTokens().length === 0;
   }
 
-  /** The call that leased under this token has failed: nobody attempts what it may have leased. */
+  /** The call that leased under this token has failed: no instance attempts the deliveries that it may have leased. */
   abandon(token: string, leaseMs: number): void {
     this.abandoned.set(token, performance.now() + leaseMs);
   }

@@ -123,7 +123,7 @@ function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping
   /** A failure delays the others until the lease expires. */
   async function giveBack(held: HeldRecord): Promise<void> {
     await withMongoErrors(() => records.giveBack(held)).catch((error: unknown) =>
-      log.warn({ err: error, lease: held.name, term: held.term }, 'the lease could not be given back'),
+      log.warn({ err: error, lease: held.name, term: held.term }, 'the lease could not be released'),
     );
   }
 
