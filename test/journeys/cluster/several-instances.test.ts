@@ -85,7 +85,12 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
           return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
         };
         async function leaderAndFollower(): Promise<readonly [leader: ServiceProcess, follower: ServiceProcess]> {
-          const leader = await fanningOut();
+          // None while the partition moves from one to another.
+          let leader: ServiceProcess | undefined;
+          await until(async () => {
+            leader = await fanningOut();
+            return leader !== undefined;
+          }, 'an instance that fans out');
           const follower = instances.find((instance) => instance !== leader);
           if (!leader || !follower) throw new Error('no instance fans out');
           return [leader, follower];
