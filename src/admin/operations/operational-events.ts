@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { emptyBatch } from '../../deliveries/queue/leasing.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
@@ -26,8 +27,7 @@ export function startOperationalEvents(settings: OperationalEventsSettings): Pic
   const { leases, queue, clock, log } = settings;
   return leases.hold(reader, async (lease) => {
     const keep: KeepCheckpoint = async (of, position) => {
-      const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
-      await queue.enqueue({ ...nothing, checkpoint: { reader: of, position, term: lease.term } }, clock());
+      await queue.enqueue({ ...emptyBatch, checkpoint: { reader: of, position, term: lease.term } }, clock());
     };
     const untilStopped = async (what: string, work: (worked: () => void) => Promise<void>) => {
       const trouble = watchTrouble(log, what);

@@ -7,7 +7,7 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { FanOutBatch } from '../queue/leasing.js';
+import { emptyBatch, type FanOutBatch } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
@@ -44,7 +44,6 @@ export type Beginning = {
 };
 
 const partSize = 1_000;
-const nothing = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 /** Between two looks of an instance that waits for the beginning at another. */
 const pollMs = 250;
 
@@ -80,7 +79,7 @@ async function hasBegunAt(queue: DeliveryQueue, count: number): Promise<boolean>
 async function begin(settings: Beginning, term: bigint): Promise<void> {
   const { queue, count, clock } = settings;
   const keep = (checkpoint: NonNullable<FanOutBatch['checkpoint']>) =>
-    queue.enqueue({ ...nothing, checkpoint }, clock());
+    queue.enqueue({ ...emptyBatch, checkpoint }, clock());
   let position = await queue.checkpoint(fanOutReader);
   if (position === undefined) {
     position = await chosen(settings);
@@ -98,8 +97,8 @@ async function begin(settings: Beginning, term: bigint): Promise<void> {
 async function divideWaiting({ queue, count, clock }: Beginning, orgId: string, position: bigint): Promise<void> {
   const reader = readerOf(partitionOf(orgId, count), count);
   for (let event = await queue.firstWaiting(fanOutReader, orgId); event; ) {
-    await queue.enqueue({ ...nothing, checkpoint: { reader, position, waiting: [event] } }, clock());
-    await queue.enqueue({ ...nothing, checkpoint: { reader: fanOutReader, position, handedOver: event } }, clock());
+    await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position, waiting: [event] } }, clock());
+    await queue.enqueue({ ...emptyBatch, checkpoint: { reader: fanOutReader, position, handedOver: event } }, clock());
     event = await queue.firstWaiting(fanOutReader, orgId);
   }
 }

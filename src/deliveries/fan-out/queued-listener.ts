@@ -2,6 +2,7 @@ import type { ListenerDetails } from '../../events/listener-events.js';
 import type { NotifyChange } from '../../listeners/operate-listener.js';
 import type { QueuedListener } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { emptyBatch } from '../queue/leasing.js';
 
 /** The queue's row of a listener, as of the event at `position`. */
 export function queuedListenerOf(
@@ -18,5 +19,5 @@ export const notifyQueue =
   (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
   async ({ details, ...change }) => {
     const listeners = [queuedListenerOf(details, change)];
-    await queue.enqueue({ messages: [], listeners, deliveries: [], ended: [], setAside: [] }, clock());
+    await queue.enqueue({ ...emptyBatch, listeners }, clock());
   };

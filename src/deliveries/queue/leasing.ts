@@ -21,6 +21,9 @@ export type FanOutBatch = {
 
 export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
 
+/** To which a caller adds the parts that it has, such as a checkpoint alone. */
+export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
+
 /** Held deliveries of flow events before a position. */
 export type Released = { readonly listenerId: string; readonly before: bigint };
 
