@@ -66,6 +66,7 @@ export class FanOutPass {
   private owesCheckpoint = false;
   private readonly backlog: FanOutBacklog;
   private readonly oneAtATime = keyedMutex();
+  private failed: Error | undefined;
   private keeping: NodeJS.Timeout | undefined;
 
   constructor(
@@ -85,7 +86,7 @@ export class FanOutPass {
       signal,
       onFailure,
       readers: [...this.partitions.values()].map(({ reader }) => reader),
-      beside: (orgId, step) => this.oneAtATime('', () => step(this.checkpointOfOrganisation(orgId))),
+      beside: (orgId, step) => this.inTurn(() => step(this.checkpointOfOrganisation(orgId))),
       viewPassed: () => settings.view.passed(this.viewNeeds, signal),
     });
   }
@@ -112,7 +113,7 @@ export class FanOutPass {
   /** Returns whether anything was enqueued. */
   async handle(batch: EventBatch): Promise<boolean> {
     try {
-      const hasEnqueued = await this.oneAtATime('', () => this.handleBatch(batch));
+      const hasEnqueued = await this.inTurn(() => this.handleBatch(batch));
       this.endSpans();
       return hasEnqueued;
     } catch (error) {
@@ -123,9 +124,20 @@ export class FanOutPass {
 
   /** Moves the checkpoints of partitions without events too. */
   async keep(): Promise<void> {
-    await this.oneAtATime('', async () => {
+    await this.inTurn(async () => {
       const behind = [...this.partitions.values()].filter(({ position, keptAt }) => keptAt < position);
       if (behind.length > 0) await this.enqueue(behind, { isWhole: true });
+    });
+  }
+
+  /** One step at a time, and none after one has failed: positions then are ahead of what was enqueued. */
+  private inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+    return this.oneAtATime('', async () => {
+      if (this.failed) throw this.failed;
+      return step().catch((error: unknown) => {
+        this.failed = new Error('a step of the fan-out failed before', { cause: error });
+        throw error;
+      });
     });
   }
 

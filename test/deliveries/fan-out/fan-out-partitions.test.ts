@@ -9,6 +9,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { checkpointsOf, type FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { publishTo } from '../../support/deliveries/costly-organisation.js';
@@ -26,6 +27,8 @@ describe('the fan-out in partitions', () => {
   let subscriptions: bigint[];
   /** By instance. */
   let batches: FanOutBatch[][];
+  /** Called before a batch is enqueued. */
+  let beforeEnqueue: (batch: FanOutBatch) => Promise<void>;
 
   beforeEach(() => {
     const directory = temporaryDirectory();
@@ -41,6 +44,7 @@ describe('the fan-out in partitions', () => {
     fanOuts = [];
     subscriptions = [];
     batches = [];
+    beforeEnqueue = async () => undefined;
     reads = [];
     readingAtMost = 0;
   });
@@ -70,7 +74,8 @@ describe('the fan-out in partitions', () => {
       store,
       queue: {
         ...queue,
-        enqueue(batch, now) {
+        async enqueue(batch, now) {
+          await beforeEnqueue(batch);
           own.push(batch);
           return queue.enqueue(batch, now);
         },
@@ -187,6 +192,26 @@ describe('the fan-out in partitions', () => {
     expect(last.map((each) => each.reader))
       .to.have.length(count - 1)
       .and.not.to.include(reader);
+  });
+
+  it('moves no checkpoint past events that were not enqueued, where it waits to move those of the other partitions', async () => {
+    const fanOut = instance();
+    hold(fanOut, all);
+    await until(() => fanOut.status().position !== undefined, 'the beginning');
+    const [orgId = ''] = organisations;
+    await publishTo(store, orgId, {});
+    await handedOver(); // within a second, the checkpoints of the other partitions move
+    let failures = 0;
+    beforeEnqueue = async ({ messages }) => {
+      if (messages.length === 0 || failures > 0) return;
+      failures += 1;
+      await pause(1_200);
+      throw new StoreUnavailable('down');
+    };
+    const position = await publishTo(store, orgId, {});
+    await until(async () => (await handedOverUpTo(queue, orgId)) === position, 'the event to be handed over');
+    expect(failures).to.equal(1);
+    expect(positionsBy(batches[0]).at(-1)).to.deep.equal({ orgId, position });
   });
 
   it('sets an event of no organisation aside once, whichever partition that is', async () => {
