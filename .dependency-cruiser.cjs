@@ -56,7 +56,7 @@ const parts = {
     'sign-in': ['clients', 'keys'],
     providers: ['clients', 'consents', 'sign-in', 'keys'],
     portal: ['providers'],
-    tokens: ['clients', 'sign-in', 'keys'],
+    tokens: ['clients', 'sign-in', 'identity', 'keys'],
     sessions: ['tokens', 'clients', 'identity', 'api-keys', 'keys'],
   },
   deliveries: {

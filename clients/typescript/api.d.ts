@@ -63,6 +63,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what the credentials are for
+         * @description Of an access token, an API key or an admin key: who is calling, for which organisation, and what is permitted.
+         *
+         *     Credentials: an access token, or an API key, or an admin key with the role `viewer`.
+         */
+        get: operations["getWhoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/revoke": {
         parameters: {
             query?: never;
@@ -3629,6 +3651,51 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable" | "key_set_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getWhoami: {
+        parameters: {
+            query?: never;
+            header?: {
+                orgid?: string;
+                userid?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credentials are valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID. */
+                        actor: string;
+                        /** @description Null: every organisation. */
+                        orgId: string | null;
+                        /** @description Null: these are not the credentials of a user. */
+                        userId: string | null;
+                        /** @description Of an admin key; null for others. */
+                        role: ("viewer" | "operator" | "owner") | null;
+                        scopes: string[];
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

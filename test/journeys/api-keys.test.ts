@@ -61,6 +61,9 @@ describe('API keys, from outside', function () {
     expect((await test('?scope=deliveries:read', 'asking')).body).to.include({ error: 'insufficient_scope' });
     expect((await test('', 'acme')).body).to.include({ error: 'forbidden' });
     expect((await test('?scope=%', 'asking')).status).to.equal(400);
+    const facts = { actor: `api-key:${id}`, orgId: 'asking', userId: null, role: null };
+    const scopes = ['flows:publish', 'listeners:write'];
+    expect((await withKey(key, '/whoami')).body).to.deep.equal({ ...facts, scopes });
 
     const introspected = (asking: string, token: string) => withKey(asking, '/introspect', { token });
     const { body } = await introspected(key, key);
@@ -73,10 +76,13 @@ describe('API keys, from outside', function () {
     expect((await introspected(key, everywhere.key)).body).to.deep.equal({ active: false });
     const { access_token } = await signIn(service);
     expect((await introspected(key, access_token)).body).to.deep.equal({ active: false });
+    const user = { actor: 'user:ada', orgId: 'acme', userId: 'ada', role: null };
+    expect((await withKey(access_token, '/whoami')).body).to.deep.include(user);
     expect((await post(`/api-keys/${id}/revoke`)).status).to.equal(200);
     expect((await introspected(key, key)).status).to.equal(401);
     expect((await introspected(everywhere.key, key)).body).to.deep.equal({ active: false });
-    expect((await withKey(key, '/test')).body).to.include({ error: 'unauthenticated' });
+    for (const path of ['/test', '/whoami'])
+      expect((await withKey(key, path)).body).to.include({ error: 'unauthenticated' });
   });
 
   it('subscribe, list and unsubscribe listeners, list deliveries, and explain flow events, within their scopes', async () => {

@@ -33,9 +33,7 @@ class AgainstTheService(unittest.TestCase):
         self.listener = self.enterContext(Listener())
 
     def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiHooksSubscribeFlowsAnswer:
-        return self.producer.api.post_api_hooks_subscribe_flows(
-            {"hookUrl": self.listener.url + path, "subscriptionType": subscription_type}
-        )
+        return self.producer.subscribe(self.listener.url + path, subscription_type)
 
     def recorded(self, count: int) -> list[str]:
         """The ids of the organisation's flow events, once so many have been fanned out."""
@@ -107,6 +105,29 @@ class Publishing(AgainstTheService):
         with self.assertRaises(FlowHooksError) as raised:
             self.producer.publish({"type": "order.paid", "orgId": "other", "data": 1})
         self.assertEqual((raised.exception.status, raised.exception.code), (403, "forbidden"))
+
+
+class Subscribing(AgainstTheService):
+    def test_is_once_for_a_hook_url_although_answers_were_lost_and_ends_with_unsubscribing(self) -> None:
+        hook_url = self.listener.url + "/hook"
+        with LossyRelay(self.url, lost_answers=1) as relay, FlowHooks(relay.url, self.key) as client:
+            listener = client.subscribe(hook_url, "order.*", filter={"data": 1}, rate_per_second=5)
+        again = self.producer.subscribe(hook_url, "order.*", filter={"data": 1}, rate_per_second=5)
+        self.assertEqual((again["listenerId"], again["ratePerSecond"]), (listener["listenerId"], 5))
+        self.producer.publish_batch([{"type": "order.paid", "data": number} for number in range(2)])
+        (delivery,) = self.listener.received("/hook")
+        self.assertEqual(verify(listener["signingSecret"], delivery.headers, delivery.body)["data"], 1)
+        for _ in range(2):
+            self.producer.unsubscribe(hook_url)
+        self.assertEqual(list(self.producer.list_listeners(org_id=self.org_id)), [])
+
+    def test_shows_what_a_key_is_for(self) -> None:
+        found = self.producer.whoami()
+        self.assertEqual((found["orgId"], found["role"], "flows:publish" in found["scopes"]), (self.org_id, None, True))
+        self.assertEqual(self.operator.whoami()["role"], "owner")
+        with FlowHooks(self.url, "fh_wrong") as client, self.assertRaises(FlowHooksError) as raised:
+            client.whoami()
+        self.assertEqual(raised.exception.code, "unauthenticated")
 
 
 class Operating(AgainstTheService):

@@ -9,6 +9,7 @@ import { pause, type Send, sender } from './send.js';
 import type {
   CallOptions,
   CancelledReplay,
+  Credentials,
   Delivery,
   DeliveryQuery,
   Explained,
@@ -16,13 +17,16 @@ import type {
   FlowEventQuery,
   ListedFlowEvent,
   Listener,
+  ListenerAddress,
   ListenerQuery,
   ListOptions,
   NewFlowEvent,
+  NewListener,
   Published,
   PublishResult,
   Replay,
   ReplayRequest,
+  SubscribedListener,
   WaitOptions,
 } from './types.js';
 
@@ -64,6 +68,27 @@ export class FlowHooks {
    */
   publishBatch(events: Iterable<NewFlowEvent>, options: CallOptions = {}): Promise<readonly PublishResult[]> {
     return publishAll(this.#publisher, events, options);
+  }
+
+  /** What the key is for: who is calling, the organisation (null: all), and the scopes. */
+  whoami(options: CallOptions = {}): Promise<Credentials> {
+    return dataOf(this.api.GET('/whoami', options), 'actor', 'scopes');
+  }
+
+  /**
+   * Registers a listener, to which the flow events of its subscription are delivered; the answer has its signing secret. The same again
+   * changes nothing, and another subscription of the hook URL replaces the one before. For access tokens and API keys.
+   */
+  subscribe({ orgId, userId, ...body }: NewListener, options: CallOptions = {}): Promise<SubscribedListener> {
+    const init = { ...options, params: { header: headersOf({ orgid: orgId, userid: userId }) }, body };
+    const request = this.api.POST('/api/hooks/subscribe/flows', { ...init, fetch: this.#repeatedly });
+    return dataOf(request, 'listenerId', 'signingSecret');
+  }
+
+  /** Removes the listener of a hook URL: once this resolves, no delivery to it starts. A listener that is removed already is no error. */
+  async unsubscribe({ orgId, userId, ...body }: ListenerAddress, options: CallOptions = {}): Promise<void> {
+    const init = { ...options, params: { header: headersOf({ orgid: orgId, userid: userId }) }, body };
+    await dataOf(this.api.POST('/api/hooks/unsubscribe/flows', { ...init, fetch: this.#repeatedly }), 'success');
   }
 
   /** The deliveries of an organisation, those of the latest flow events first. */
@@ -138,6 +163,12 @@ export class FlowHooks {
     return dataOf(this.api.POST('/admin/api/replays/{id}/cancel', init), 'state');
   }
 }
+
+/** Those that are given. */
+const headersOf = (
+  ids: Readonly<Record<'orgid' | 'userid', string | undefined>>,
+): { orgid?: string; userid?: string } =>
+  Object.fromEntries(Object.entries(ids).filter(([, value]) => value !== undefined));
 
 const pagingOf = ({ pageSize: limit = 100, ...options }: ListOptions) => ({
   ...options,

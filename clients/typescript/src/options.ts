@@ -1,5 +1,6 @@
 import { FlowHooksError } from './errors.js';
 
+/** Options of `FlowHooks`. */
 export type FlowHooksOptions = {
   /** Address of the service, http or https; it may have a path. */
   readonly url: string | URL;

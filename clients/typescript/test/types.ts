@@ -53,6 +53,17 @@ export async function publishing(): Promise<void> {
   await flowHooks.publishBatch({ type: 'order.paid', data: 1 });
 }
 
+export async function subscribing(): Promise<void> {
+  const { orgId, scopes } = await flowHooks.whoami();
+  scopes satisfies string[];
+  const hookUrl = 'https://hooks.example.com';
+  const { signingSecret } = await flowHooks.subscribe({ hookUrl, subscriptionType: '*', orgId: orgId ?? 'acme' });
+  signingSecret satisfies string;
+  // @ts-expect-error a type is required
+  await flowHooks.subscribe({ hookUrl });
+  (await flowHooks.unsubscribe({ hookUrl, userId: 'ada' })) satisfies void;
+}
+
 export async function listing(): Promise<void> {
   for await (const delivery of flowHooks.listDeliveries({ orgId: 'acme', state: 'exhausted' }, { pageSize: 10 })) {
     delivery satisfies Delivery;

@@ -23,6 +23,15 @@ export type Administrator = { readonly actor: string } & (
   | { readonly apiKey: ApiKeyGrant }
 );
 
+/** What credentials are for. `orgId` and `userId` null: any. `role`: of an admin key. */
+export type CredentialFacts = {
+  readonly actor: string;
+  readonly orgId: string | null;
+  readonly userId: string | null;
+  readonly role: AdminRole | null;
+  readonly scopes: readonly string[];
+};
+
 /**
  * Identifies callers by headers and bearer token, never by the body, so that 401 comes before 400. All methods throw
  * `Unauthenticated`, `Forbidden`, `InsufficientScope`, or `InvalidRequest` if a required header is missing or two
@@ -44,10 +53,10 @@ export type Identity = {
   /** Requires the scope `flows:publish`; admin keys of operators and owners are valid for every organisation. */
   readonly publisher: (ctx: Context) => Promise<Publisher>;
   /**
-   * `GET /test`: a bearer token with all these scopes; `orgid` and `userid` are optional, and an API key is valid with
-   * any user.
+   * `GET /test`, `GET /whoami`: a bearer token with all these scopes; `orgid` and `userid` are optional, and an API key is
+   * valid with any user.
    */
-  readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<void>;
+  readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<CredentialFacts>;
   /** The caller of this method checks the role or grant. */
   readonly administrator: (ctx: Context) => Promise<Administrator>;
 };

@@ -7,7 +7,7 @@ import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeyHolder, type AdminKeys, type AdminRole, adminKeyLookup, includesRole } from '../admin-keys.js';
-import { type ApiKeyGrant, actorOfApiKey, type Identity, type Organisation } from './caller.js';
+import { type ApiKeyGrant, actorOfApiKey, type CredentialFacts, type Identity, type Organisation } from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
@@ -131,7 +131,9 @@ export function identityOf(settings: IdentitySettings): Identity {
       const token = bearerToken(ctx);
       if (token === undefined)
         throw new Unauthenticated('send an access token or an API key: Authorization: Bearer <token>', 'missing');
-      requireAgreement(ctx, await holderOf(ctx, token), scopes);
+      const facts = factsOf(await holderOf(ctx, token));
+      requireAgreement(ctx, facts, scopes);
+      return facts;
     },
 
     async administrator(ctx) {
@@ -151,23 +153,24 @@ export function identityOf(settings: IdentitySettings): Identity {
 }
 
 /** Throws `Forbidden` if headers and credentials differ, and `InsufficientScope`. */
-function requireAgreement(ctx: Context, holder: Holder, needed: readonly string[]): void {
-  const { orgId, userId, scopes } = factsOf(holder);
-  const missing = needed.find((scope) => !scopes.includes(scope));
+function requireAgreement(ctx: Context, facts: CredentialFacts, needed: readonly string[]): void {
+  const missing = needed.find((scope) => !facts.scopes.includes(scope));
   if (missing !== undefined) throw new InsufficientScope(missing);
-  headerOrClaim(ctx, 'orgid', orgId);
-  headerOrClaim(ctx, 'userid', userId);
+  headerOrClaim(ctx, 'orgid', facts.orgId ?? undefined);
+  headerOrClaim(ctx, 'userid', facts.userId ?? undefined);
 }
 
-/** Organisation and user are undefined if the credentials are for any. */
-function factsOf(holder: Holder): Claims & { readonly scopes: readonly string[] } {
-  if ('admin' in holder) return { ...nothing, scopes: scopesOfRole(holder.admin.role) };
+function factsOf(holder: Holder): CredentialFacts {
+  if ('admin' in holder) {
+    const { actor, role } = holder.admin;
+    return { actor, orgId: null, userId: null, role, scopes: scopesOfRole(role) };
+  }
   if ('apiKey' in holder) {
-    const { orgId, scopes } = holder.apiKey;
-    return { orgId: orgId ?? undefined, userId: undefined, scopes };
+    const { apiKeyId, orgId, scopes } = holder.apiKey;
+    return { actor: actorOfApiKey(apiKeyId), orgId, userId: null, role: null, scopes };
   }
   const { orgId, userId, scopes } = holder.user;
-  return { orgId, userId, scopes: scopes ?? clientScope.options };
+  return { actor: `user:${userId}`, orgId, userId, role: null, scopes: scopes ?? clientScope.options };
 }
 
 /** Scopes of an admin key outside the admin API. */

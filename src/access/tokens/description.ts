@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { opaqueId } from '../../kernel/input/texts.js';
+import { adminRoles } from '../admin-keys.js';
 import { bodyCredentials } from '../clients/client-authentication.js';
 import { jsonOrForm, tokenErrors } from '../token-parameters.js';
 import { access, redirectUri, refresh, scope, testQuery } from './routes.js';
@@ -35,6 +36,14 @@ const refreshRequest = z.object({
   ...refresh.shape,
   ...scope.shape,
   ...bodyCredentials.shape,
+});
+
+const credentialFacts = z.strictObject({
+  actor: z.string().describe('Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID.'),
+  orgId: z.string().nullable().describe('Null: every organisation.'),
+  userId: z.string().nullable().describe('Null: these are not the credentials of a user.'),
+  role: z.enum(adminRoles).nullable().describe('Of an admin key; null for others.'),
+  scopes: z.array(z.string()),
 });
 
 const newTokens = z.strictObject(tokens);
@@ -113,6 +122,34 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
     errors: [
       ...(['invalid_request', 'unauthenticated', 'forbidden', 'insufficient_scope', 'too_many_requests'] as const),
       ...(['store_unavailable', 'key_set_unavailable', 'internal_error'] as const),
+    ],
+    commonErrors: 'none',
+  },
+  {
+    method: 'get',
+    path: '/whoami',
+    tag: 'Platforms: sign-in and tokens',
+    summary: 'Show what the credentials are for',
+    description:
+      'Of an access token, an API key or an admin key: who is calling, for which organisation, and what is permitted.',
+    credentials: { accessToken: [], apiKey: [], adminKey: ['viewer'] },
+    headers: { orgid: opaqueId.optional(), userid: opaqueId.optional() },
+    answers: {
+      200: {
+        description: 'The credentials are valid.',
+        schema: credentialFacts,
+        example: {
+          actor: 'api-key:0198c5a4-7d1e-7c3a-9b1f-2f6a8c0d4e12',
+          orgId: 'acme',
+          userId: null,
+          role: null,
+          scopes: ['flows:publish'],
+        },
+      },
+    },
+    errors: [
+      ...(['invalid_request', 'unauthenticated', 'forbidden', 'too_many_requests'] as const),
+      ...(['store_unavailable', 'internal_error'] as const),
     ],
     commonErrors: 'none',
   },

@@ -7,6 +7,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import { bearerToken } from '../authorization-header.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
 import { UnsupportedGrantType } from '../errors.js';
+import type { Identity } from '../identity/caller.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import type { AccessTokens } from './access-token.js';
@@ -18,7 +19,7 @@ type TokenRoutesDependencies = {
   readonly exchangeCode: CodeExchange;
   readonly refreshSession: SessionRefresh;
   readonly accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
-  readonly requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<void>;
+  readonly requireBearer: Identity['requireBearer'];
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
   readonly limited: LimitFailures;
@@ -34,7 +35,7 @@ export const testQuery = z.object({
 });
 
 /**
- * `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. `/access` is the token endpoint of RFC 6749 §3.2, of which
+ * `POST /access`, `POST /refresh` (errors: `answerTokenError`), `GET /test` and `GET /whoami`. `/access` is the token endpoint of RFC 6749 §3.2, of which
  * OAuth clients know one only: it exchanges refresh tokens as `/refresh` does.
  */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
@@ -70,6 +71,11 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     else if (scope[0] !== undefined) throw new InsufficientScope(scope[0]); // an identity token has no scopes
     forbidCaching(ctx);
     ctx.body = { success: 1 };
+  });
+
+  router.get('/whoami', async (ctx) => {
+    ctx.body = await requireBearer(ctx, []);
+    forbidCaching(ctx);
   });
 
   return router;

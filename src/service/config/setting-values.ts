@@ -33,6 +33,7 @@ const ownRoutes = [
   '/revoke',
   '/introspect',
   '/test',
+  '/whoami',
   '/oauth2',
   '/sign-in',
   '/api/flows',

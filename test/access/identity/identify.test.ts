@@ -55,8 +55,7 @@ async function serve({
     ctx.body = { orgId: orgId ?? null, ...publisher };
   });
   router.get('/bearer', async (ctx) => {
-    await identity.requireBearer(ctx, [ctx.query.scope ?? []].flat());
-    ctx.body = {};
+    ctx.body = await identity.requireBearer(ctx, [ctx.query.scope ?? []].flat());
   });
   router.get('/administrator', async (ctx) => {
     ctx.body = await identity.administrator(ctx);

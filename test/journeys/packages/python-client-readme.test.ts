@@ -13,6 +13,8 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
+const programs = ['publish', 'operate', 'subscribe', 'receive'];
+
 withPythonRequirements('the programs of clients/python/README.md', (requirements) => {
   const folder = temporaryDirectory();
   const program = (name: string) => join(folder, `${name}.py`);
@@ -24,8 +26,8 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
   before(async () => {
     [service, port] = await Promise.all([startService(), reusablePort()]);
     const blocks = documentedBlocks('clients/python/README.md', 'python');
-    expect(blocks).to.have.length(3);
-    for (const [index, name] of ['publish', 'operate', 'receive'].entries()) {
+    expect(blocks).to.have.length(programs.length);
+    for (const [index, name] of programs.entries()) {
       const block = blocks[index] ?? '';
       writeFileSync(
         program(name),
@@ -39,14 +41,13 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
   });
 
   it('are accepted by mypy in strict mode', async () => {
-    const programs = ['publish', 'operate', 'receive'].map(program);
-    await python(['-m', 'mypy', '--strict', '--cache-dir', mypyCache('readme'), ...programs], {
+    await python(['-m', 'mypy', '--strict', '--cache-dir', mypyCache('readme'), ...programs.map(program)], {
       PYTHONPATH: requirements,
       MYPYPATH: join(packageFolder, 'src'),
     });
   });
 
-  it('publish, receive and verify, explain and replay', async () => {
+  it('subscribe, publish, receive and verify, explain and replay', async () => {
     const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
       subscriptionType: 'order.*',
     });
@@ -57,9 +58,10 @@ withPythonRequirements('the programs of clients/python/README.md', (requirements
       received += chunk.toString();
     });
 
-    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish', 'listeners:write'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     const FLOW_HOOKS_KEY = (body as { key: string }).key;
+    expect(await python([program('subscribe')], { PYTHONPATH, FLOW_HOOKS_KEY })).to.equal('True\n');
     const published = await python([program('publish')], { PYTHONPATH, FLOW_HOOKS_KEY });
     expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
     const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;

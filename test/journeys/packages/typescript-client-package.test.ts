@@ -60,6 +60,10 @@ describe('the package of the TypeScript client', function () {
     for (const options of [inNode, inBrowsers]) await compileForUser(user, ['types.ts'], options);
   });
 
+  it('has a description on every public name', () => {
+    expect(undescribedNames(user.packageFolder)).to.deep.equal([]);
+  });
+
   it('holds its code, its types and its page, and needs nothing else', async () => {
     const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
     const { stdout } = await run('npm', pack, {
@@ -92,6 +96,22 @@ describe('the package of the TypeScript client', function () {
     expect(stdout.trim()).to.equal('function function');
   });
 });
+
+/** The exported names without a doc comment, and the members of exported classes, in the compiled declarations. */
+function undescribedNames(packageFolder: string): readonly string[] {
+  const read = (name: string) => readFileSync(join(packageFolder, 'dist', name), 'utf8');
+  const exported = [...read('index.d.ts').matchAll(/^export .*from '\.\/([a-z-]+)\.js';$/gm)];
+  expect(exported.length).to.be.above(3);
+  return exported.flatMap(([statement, file]) => {
+    const text = read(`${file}.d.ts`);
+    const isPublic = (name: string) => statement.includes(' * ') || new RegExp(`\\b${name}\\b`).test(statement);
+    const declared = text.matchAll(/^(.*)\nexport (?:declare )?(?:class|function|const|type) (\w+)/gm);
+    const members = text.matchAll(/^(.*)\n {4}(?!constructor|private|name:)(?:readonly )?(\w+)(?:<.*>)?\(.*;$/gm);
+    const undescribed = ([, before = '']: readonly string[]) => !before.trimEnd().endsWith('*/');
+    const names = [...[...declared].filter(([, , name = '']) => isPublic(name)), ...members].filter(undescribed);
+    return names.map(([, , name]) => `${file}: ${name}`);
+  });
+}
 
 const remedy =
   'clients/typescript/api.d.ts differs: run `npm run generate -- URL` there, with the address of a running service';

@@ -31,8 +31,8 @@ describe('the programs of clients/typescript/README.md', function () {
     const programs = documentedBlocks('clients/typescript/README.md', 'ts').map((block) =>
       block.replace('4000', String(port)).replace('https://hooks.example.com', service.origin),
     );
-    expect(programs).to.have.length(3);
-    const names = ['publish.ts', 'operate.ts', 'receive.ts'];
+    expect(programs).to.have.length(4);
+    const names = ['publish.ts', 'operate.ts', 'subscribe.ts', 'receive.ts'];
     for (const [index, name] of names.entries()) writeFileSync(join(folder, name), programs[index] ?? '');
     await compileForUser(user, names, ['--lib', 'es2023', '--types', 'node']);
   });
@@ -41,7 +41,7 @@ describe('the programs of clients/typescript/README.md', function () {
     await service?.stop();
   });
 
-  it('publish, receive and verify, explain and replay', async () => {
+  it('subscribe, publish, receive and verify, explain and replay', async () => {
     const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
       subscriptionType: 'order.*',
     });
@@ -55,9 +55,11 @@ describe('the programs of clients/typescript/README.md', function () {
       received += chunk.toString();
     });
 
-    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish', 'listeners:write'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
-    const published = await runProgram('publish.js', { FLOW_HOOKS_KEY: (body as { key: string }).key });
+    const FLOW_HOOKS_KEY = (body as { key: string }).key;
+    expect(await runProgram('subscribe.js', { FLOW_HOOKS_KEY })).to.match(/^[0-9a-f-]{36} true$/m);
+    const published = await runProgram('publish.js', { FLOW_HOOKS_KEY });
     expect(published).to.match(
       /^order-4711-paid \[\s+\{\s+id: 'order-2-paid',\s+status: 'rejected',\s+error: 'invalid_request',/,
     );

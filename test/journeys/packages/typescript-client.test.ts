@@ -45,6 +45,8 @@ describe('the TypeScript client with the service', function () {
     const { body } = await post('/api-keys', { name: 'shop', orgId, scopes: ['flows:publish'] });
     return (body as { key: string }).key;
   };
+  const listenersOf = async (orgId: string) =>
+    (await collect(operator.listListeners({ orgId }))).map(({ listenerId }) => listenerId);
   const producerOf = async (orgId: string, options: object = {}) =>
     new client.FlowHooks({ url: service.origin, key: await producerKey(orgId), ...options });
   const eventIds = async (orgId: string) =>
@@ -81,6 +83,33 @@ describe('the TypeScript client with the service', function () {
     expect(refused(signingSecret, { ...headers, 'webhook-timestamp': '1' }, body)).to.equal('invalid_signature');
     expect(refused([], headers, body)).to.equal('invalid_option');
     expect(refused('whsec_%', headers, body)).to.equal('invalid_option');
+  });
+
+  it('shows what its key is for, and subscribes and unsubscribes under it, also where answers are lost', async () => {
+    const orgId = 'subscribing';
+    const { body } = await post('/api-keys', { name: 'shop', orgId: null, scopes: ['listeners:write'] });
+    const { id, key } = body as { readonly id: string; readonly key: string };
+    const relay = await startTcpRelay(service.origin);
+    const subscriber = new client.FlowHooks({ url: new URL(relay.url).origin, key });
+    try {
+      const facts = { actor: `api-key:${id}`, orgId: null, scopes: ['listeners:write'] };
+      expect(await subscriber.whoami()).to.deep.include(facts);
+      expect(await operator.whoami()).to.include({ role: 'owner' });
+      const hookUrl = `${receiver.origin}/subscribed`;
+      const listener = { orgId, hookUrl, subscriptionType: 'order.*' };
+      relay.cutNextAnswer();
+      const { listenerId, signingSecret } = await subscriber.subscribe(listener);
+      expect(await subscriber.subscribe(listener)).to.include({ listenerId, signingSecret });
+      expect(await listenersOf(orgId)).to.deep.equal([listenerId]);
+      relay.cutNextAnswer();
+      await subscriber.unsubscribe({ orgId, hookUrl });
+      await subscriber.unsubscribe({ orgId, hookUrl });
+      expect(await listenersOf(orgId)).to.deep.equal([]);
+      const error = await failure(() => subscriber.subscribe({ hookUrl, subscriptionType: '*' }));
+      expect(error).to.include({ code: 'invalid_request', status: 400 });
+    } finally {
+      await relay.close();
+    }
   });
 
   it('publishes a batch of any number, and answers for each event in order', async () => {

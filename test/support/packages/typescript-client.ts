@@ -24,6 +24,9 @@ type ClientReplay = {
 
 /** What journeys use of the client. The package's own types are checked in a project that uses it, by `compileForUser`. */
 export type FlowHooks = {
+  readonly whoami: () => Promise<Fields>;
+  readonly subscribe: (listener: Fields) => Promise<{ readonly listenerId: string; readonly signingSecret: string }>;
+  readonly unsubscribe: (address: Fields) => Promise<void>;
   readonly publish: (event: ClientEvent, options?: Fields) => Promise<{ readonly id: string }>;
   readonly publishBatch: (events: Iterable<ClientEvent>, options?: Fields) => Promise<readonly PublishResult[]>;
   readonly listDeliveries: (query: Fields, options?: Fields) => Items;

@@ -86,6 +86,39 @@ class FlowHooks:
         """
         return publish_all(events, lambda body: self._post("/api/flows/batch", body))
 
+    def whoami(self) -> types.GetWhoamiAnswer:
+        """What the key is for: who is calling, the organisation (None: all), and the scopes."""
+        return cast(types.GetWhoamiAnswer, self._get("/whoami").json("actor", "scopes"))
+
+    def subscribe(
+        self,
+        hook_url: str,
+        subscription_type: str,
+        *,
+        org_id: str | None = None,
+        user_id: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        transform: str | None = None,
+        ordered: bool | None = None,
+        rate_per_second: float | None = None,
+        description: str | None = None,
+    ) -> types.PostApiHooksSubscribeFlowsAnswer:
+        """Registers a listener, to which the flow events of its subscription are delivered. The answer has its signing secret.
+
+        The same again changes nothing, another subscription of the hook URL replaces the one before. For access tokens
+        and API keys; `org_id` is needed with a token, and with a key for every organisation, `user_id` with a token.
+        """
+        options = {"ordered": ordered, "ratePerSecond": rate_per_second, "description": description}
+        subscription = {"subscriptionType": subscription_type, "filter": filter, "transform": transform, **options}
+        body = body_of(options_of({"hookUrl": hook_url, **subscription}))
+        answer = self._post("/api/hooks/subscribe/flows", body, identity(org_id, user_id))
+        return cast(types.PostApiHooksSubscribeFlowsAnswer, answer.json("listenerId", "signingSecret"))
+
+    def unsubscribe(self, hook_url: str, *, org_id: str | None = None, user_id: str | None = None) -> None:
+        """Removes the listener of a hook URL: afterwards, no delivery to it starts. A repeat changes nothing."""
+        body = body_of({"hookUrl": hook_url})
+        self._post("/api/hooks/unsubscribe/flows", body, identity(org_id, user_id)).json("success")
+
     def list_deliveries(
         self,
         *,
@@ -195,9 +228,9 @@ class FlowHooks:
     def _get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
         return self._transport.send("GET", path, query=query, repeat=True)
 
-    def _post(self, path: str, body: bytes | None = None) -> Answer:
+    def _post(self, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Answer:
         """For requests that have the same effect when they are sent again."""
-        return self._transport.send("POST", path, body=body, repeat=True)
+        return self._transport.send("POST", path, headers=headers, body=body, repeat=True)
 
     def _send_to_route(
         self,
@@ -220,3 +253,8 @@ class FlowHooks:
             repeat=method == "GET",
         )
         return answer.body if raw else answer.json()
+
+
+def identity(org_id: str | None, user_id: str | None) -> dict[str, str]:
+    """The headers that name who subscribes."""
+    return {name: value for name, value in (("orgid", org_id), ("userid", user_id)) if value is not None}

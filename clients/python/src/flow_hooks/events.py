@@ -10,6 +10,8 @@ Instant: TypeAlias = str | datetime
 
 
 class NewFlowEvent(TypedDict):
+    """A flow event to publish."""
+
     type: str
     """1 to 128 letters, digits or `. _ : / -`."""
     data: Any
@@ -24,6 +26,8 @@ class NewFlowEvent(TypedDict):
 
 
 class Published(TypedDict):
+    """A flow event that is recorded, now or earlier under the same id."""
+
     id: str
     warning: NotRequired[str]
     """How the data does not match the declared event type."""
@@ -56,7 +60,10 @@ class Unresolved(TypedDict):
 
 
 BatchResult: TypeAlias = Accepted | Rejected
+"""The result of one event of a batch."""
+
 PublishResult: TypeAlias = Accepted | Rejected | Unresolved
+"""What is known of one event after a call that failed."""
 
 
 class DeliveredEvent(TypedDict):

@@ -46,6 +46,14 @@ class Routes:
         """
         return self._send("GET", "/test", query=query, headers=headers)
 
+    def get_whoami(self, headers: types.GetWhoamiHeaders | None = None) -> types.GetWhoamiAnswer:
+        """Show what the credentials are for. Of an access token, an API key or an admin key: who is calling, for which
+        organisation, and what is permitted.
+
+        Credentials: an access token, or an API key, or an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/whoami", headers=headers)
+
     def post_introspect(self, body: types.PostIntrospectBody) -> types.PostIntrospectAnswer:
         """Show the state of a token. [RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every
         token and API key, a client with a secret for its own tokens, an API key for itself.

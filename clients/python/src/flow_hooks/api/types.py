@@ -1212,6 +1212,23 @@ class GetTestAnswer(TypedDict):
     success: Literal[1]
 
 
+class GetWhoamiHeaders(TypedDict):
+    orgid: NotRequired[str]
+    userid: NotRequired[str]
+
+
+class GetWhoamiAnswer(TypedDict):
+    actor: str
+    """Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID."""
+    orgId: str | None
+    """Null: every organisation."""
+    userId: str | None
+    """Null: these are not the credentials of a user."""
+    role: Literal['viewer', 'operator', 'owner'] | None
+    """Of an admin key; null for others."""
+    scopes: list[str]
+
+
 class PostIntrospectBody(TypedDict):
     token: str
     token_type_hint: NotRequired[str]
