@@ -10,10 +10,10 @@ export type EventTypeEntry = EventTypeDefinition & {
 type Happened = { readonly stream: string; readonly data: EventTypeDefinition; readonly recordedAt: string };
 
 function entry(
-  { data: { name, version, description, schema, example }, recordedAt }: Happened,
+  { data: { name, version, description, schema, example, searchable }, recordedAt }: Happened,
   state: EventTypeEntry['state'],
 ) {
-  const document: EventTypeEntry = { name, version, description, schema, example, state, since: recordedAt };
+  const document: EventTypeEntry = { name, version, description, schema, example, searchable, state, since: recordedAt };
   return put(name, document);
 }
 

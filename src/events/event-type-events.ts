@@ -9,6 +9,8 @@ const definition = {
   /** JSON Schema draft 2020-12; null: any data. */
   schema: z.string().nullable(),
   example: z.string().nullable(),
+  /** Paths of the delivered event: see `searchTermsOf`. */
+  searchable: z.array(z.string()),
 };
 
 const eventTypeEvent = <const Type extends string>(type: Type) =>

@@ -43,11 +43,11 @@ describe('the pages of flow events', function () {
     await publishTwo('listed');
     const all = await get('/flow-events?orgId=listed');
     expect(all.indexOf('title="second"')).to.be.within(0, all.indexOf('title="first"'));
-    for (const filter of ['type=flow.*', 'id=first', 'type=flow.completed&from=2020-01-01T00:00']) {
+    for (const filter of ['type=flow.*', 'find=fir', 'find=first', 'type=flow.completed&from=2020-01-01T00:00']) {
       const html = await get(`/flow-events?orgId=listed&${filter}`);
       expect(html, filter).to.include('title="first"').and.not.to.include('title="second"');
     }
-    for (const filter of ['type=flow.failed', 'id=third', 'to=2020-01-01T00:00']) {
+    for (const filter of ['type=flow.failed', 'find=third', 'to=2020-01-01T00:00']) {
       expect(textOf(await get(`/flow-events?orgId=listed&${filter}`)), filter).to.include('No flow event matches');
     }
   });
@@ -118,7 +118,7 @@ describe('the pages of flow events', function () {
     const query = `orgId=${encodeURIComponent(orgId)}`;
     for (const path of [
       `/flow-events?${query}`,
-      `/flow-events?${query}&id=${encodeURIComponent(hostile)}&after=0`,
+      `/flow-events?${query}&find=${encodeURIComponent(hostile)}`,
       `/flow-events/show?${query}&id=${encodeURIComponent(hostile)}`,
       `/flow-events/publish?${query}`,
     ]) {

@@ -54,9 +54,10 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
       for (let number = 0; number < eventsEach; number += 1)
         await publish(service, { orgId, type: 'flow.completed', data: { number } });
     }
+    await admin.post('/event-types', { name: 'flow.order', description: 'An order', searchable: ['data.reference'] });
     await subscribe(service, `${broken.origin}/listeners/catch/481516/zap/`, { description: 'The Zap of acme' });
     const order = (number: number) =>
-      publish(service, { id: `order-47${10 + number}`, type: 'flow.order', data: { number } });
+      publish(service, { id: `order-47${10 + number}`, type: 'flow.order', data: { reference: `R-${4710 + number}` } });
     for (let number = 0; number < 4; number += 1) await order(number);
     await until(async () => (await deadLetters()) > 0, 'a dead letter', { limitMs: 60_000 });
     for (let number = 4; number < 16; number += 1) await order(number);
@@ -87,12 +88,12 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     task.atMost(1);
   });
 
-  it('where is order 4711: by the beginning of its ID, with the reason of each listener, 3 clicks', async () => {
+  it('where is order 4711: by its reference, with the reason of each listener, 3 clicks', async () => {
     const page = await newPage();
     const task = counting(page);
     await page.goto(url('/audit'));
     await page.keyboard.press('/');
-    await page.keyboard.type('order-4711');
+    await page.keyboard.type('R-4711');
     await task.enter();
     await link(page, 'order-4711').waitFor();
     await expectAccessible(page);

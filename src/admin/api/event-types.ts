@@ -1,5 +1,10 @@
 import { EventTypeNotFound, eventTypeStream } from '../../flows/types/event-type.js';
-import { findEventType, listEventTypes, operateEventType } from '../../flows/types/operate-event-types.js';
+import {
+  type EventTypeSummary,
+  findEventType,
+  listEventTypes,
+  operateEventType,
+} from '../../flows/types/operate-event-types.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
@@ -18,9 +23,9 @@ type EventTypeRoutes = { readonly store: EventStore; readonly readModel: Pick<Re
 export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly BoundRoute[] => [
   handle(listEventTypesRoute, async ({ query }) => {
     const { items, next } = await listEventTypes(readModel, query);
-    return { items: [...items], next };
+    return { items: items.map(answerOf), next };
   }),
-  handle(showEventTypeRoute, ({ query: { name } }) => findEventType(store, name)),
+  handle(showEventTypeRoute, async ({ query: { name } }) => answerOf(await findEventType(store, name))),
   handle(showEventTypeTimelineRoute, async ({ query: { name, limit, after } }) => {
     const { entries, next } = await streamTimeline(store, 'eventType', eventTypeStream(name), { before: after, limit });
     if (entries.length === 0 && after === undefined) throw new EventTypeNotFound(name);
@@ -37,7 +42,9 @@ export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly
   ),
 ];
 
-const changed = <Result extends { readonly changed: readonly string[] }>(result: Result) => ({
-  ...result,
+const changed = <Result extends EventTypeSummary & { readonly changed: readonly string[] }>(result: Result) => ({
+  ...answerOf(result),
   changed: [...result.changed],
 });
+
+const answerOf = <Type extends EventTypeSummary>(type: Type) => ({ ...type, searchable: [...type.searchable] });

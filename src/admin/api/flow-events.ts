@@ -19,7 +19,7 @@ const tooMany = 'flow events of this organisation are being explained already; t
 
 export type FlowEventRoutes = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
+  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning' | 'knownEvent'>;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
   readonly checkPublished: CheckPublished;
   readonly maxEventBytes: number;

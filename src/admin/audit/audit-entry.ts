@@ -174,8 +174,8 @@ const folds = {
   }),
   eventType: audited(eventTypeDecider, (eventType) => {
     if (eventType.state === 'none') return null;
-    const { version, description, schema, example } = eventType.definition;
-    return { state: eventType.state, version, description, schema: parsedJson(schema), example: parsedJson(example) };
+    const { name: _, schema, example, ...definition } = eventType.definition;
+    return { state: eventType.state, ...definition, schema: parsedJson(schema), example: parsedJson(example) };
   }),
 };
 

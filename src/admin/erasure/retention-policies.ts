@@ -19,7 +19,7 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'list' | 'listSetAside'>;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
   readonly readModel: ReadModel;
 };
 
@@ -64,6 +64,13 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
     }
   }
 
+  async function forgetTerms(stream: string): Promise<void> {
+    for await (const event of store.readStream(stream)) {
+      const { orgId, eventId } = readFlowEvent(event);
+      await queue.forgetTerms({ orgId, eventIds: [eventId] });
+    }
+  }
+
   return {
     category: 'flow',
     upTo: async () => (await fanOutPosition(queue)) ?? -1n,
@@ -72,7 +79,10 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
       return async (last) => !setAside.has(last.stream) && (await mayDelete(last, replaying));
     },
     async erase(lasts) {
-      await inBatches(lasts, ({ stream, revision }) => deletedAt(store, stream, revision));
+      await inBatches(lasts, async ({ stream, revision }) => {
+        await forgetTerms(stream); // first: it is repeated as long as the stream is there
+        await deletedAt(store, stream, revision);
+      });
     },
   };
 }

@@ -13,7 +13,7 @@ import { printResult, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { allItems } from '../views.js';
 
-type Definition = { readonly schema?: string; readonly example?: string };
+type Definition = { readonly schema?: string; readonly example?: string; readonly searchable?: string };
 
 export async function add(name: string, options: Definition, context: CommandContext): Promise<void> {
   const request = parseOptions(declareEventTypeRequest, { name, ...withJson(options) });
@@ -45,6 +45,7 @@ export async function list(_: object, { output, withStores }: CommandContext): P
       version: 'version',
       schema: ({ schema }) => (schema === null ? 'none' : 'yes'),
       example: ({ example }) => (example === null ? 'none' : 'yes'),
+      searchable: ({ searchable }) => searchable.join(','),
       description: 'description',
     },
     'no event type is declared',
@@ -64,8 +65,9 @@ async function operate(request: OperateEventType, { output, causeNow, withEventS
   printResult(output, operated, sentence);
 }
 
-const withJson = ({ schema, example, ...options }: Definition) => ({
+const withJson = ({ schema, example, searchable, ...options }: Definition) => ({
   ...options,
+  searchable: searchable?.split(',').filter(Boolean),
   schema: schema === undefined ? undefined : jsonOf('--schema', schema),
   example: example === undefined ? undefined : jsonOf('--example', example),
 });

@@ -15,7 +15,8 @@ export function typeCommands(): Command {
         '--schema <json>',
         'JSON Schema (draft 2020-12) of the data; @file reads a file, - standard input; null: none',
       )
-      .option('--example <json>', 'an example of the data; @file reads a file; null: none');
+      .option('--example <json>', 'an example of the data; @file reads a file; null: none')
+      .option('--searchable <paths>', 'values by which flow events are found, such as data.number,data.email');
 
   withDefinition(add(actions, 'add', 'declares a type, or one that was retired again')).requiredOption(
     '--description <text>',

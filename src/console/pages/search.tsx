@@ -29,7 +29,7 @@ export const searchPages: Subject = (site) => {
     const term = at.query.text('term')?.trim();
     return {
       title: 'Search',
-      lead: 'Listeners by URL or ID, flow events by ID or its beginning, and organisations.',
+      lead: 'Listeners by URL or ID; flow events by ID, flowId or a value that their type declares searchable, or its beginning; organisations.',
       content: (
         <>
           <FilterBar>
@@ -113,20 +113,14 @@ async function organisationsOf(at: PageRequest, prefix?: string): Promise<readon
   return page?.items.map(({ orgId }) => orgId) ?? [];
 }
 
-/** By the whole ID, else by its beginning among the latest flow events of each organisation. */
-async function eventsOf(at: PageRequest, id: string) {
+/** By ID, flowId, a searchable value or the beginning of one; else by any other ID that the event store knows. */
+async function eventsOf(at: PageRequest, find: string) {
   const organisations = at.caller.orgId === null ? await organisationsOf(at) : [at.caller.orgId];
-  const whole = await inBatches(
-    organisations,
-    (orgId) => unlessRefused(at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } })),
-    concurrency,
-  );
-  const known = whole.filter((event) => event !== undefined);
-  if (known.length > 0) return known;
-  const pages = await inBatches(
-    organisations,
-    (orgId) => unlessRefused(at.call(listFlowEventsRoute, { query: { orgId, id, limit: String(shown) } })),
-    concurrency,
-  );
-  return pages.flatMap((page) => page?.items ?? []).slice(0, shown);
+  const inEach = <Found,>(look: (orgId: string) => Promise<Found>) =>
+    inBatches(organisations, (orgId) => unlessRefused(look(orgId)), concurrency);
+  const pages = await inEach((orgId) => at.call(listFlowEventsRoute, { query: { orgId, find, limit: String(shown) } }));
+  const found = pages.flatMap((page) => page?.items ?? []);
+  if (found.length > 0) return found.slice(0, shown);
+  const others = await inEach((orgId) => at.call(showFlowEventRoute, { params: { eventId: find }, query: { orgId } }));
+  return others.filter((event) => event !== undefined);
 }

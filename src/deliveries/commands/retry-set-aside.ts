@@ -1,4 +1,5 @@
 import { readFlowEvent } from '../../flows/flow-event.js';
+import { searchablePaths } from '../../flows/types/search-terms.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -53,6 +54,8 @@ const viewTimeoutMs = 5_000;
  * concurrent retry has the same result. An event that still cannot be decoded stays, with its newest reason.
  */
 export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock }: RetrySetAside): SetAsideRetries {
+  const searchableOf = searchablePaths(store);
+
   async function handOver(recorded: RecordedEvent, requireOwnStream: RequireOwnStream): Promise<number> {
     const part = new FanOutBatchBuilder();
     let deliveries = 0;
@@ -68,7 +71,9 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
       const { position } = recorded;
       await requireView(position);
       const registered = registeredAt(event.orgId, position);
-      await gatherDeliveries(part, { event, position, registered }, { handOver: flush, pace: paceInTurns() });
+      const searchable = await searchableOf(event.type);
+      const matching = { handOver: flush, pace: paceInTurns() };
+      await gatherDeliveries(part, { event, position, registered, searchable }, matching);
     }
     if (!part.isEmpty) await flush();
     return deliveries;

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
+import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -24,6 +25,7 @@ type Backlog = {
   /** Resolves once the view holds all listener events that the pass has read. */
   readonly viewPassed: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
+  readonly searchableOf: SearchablePaths;
 };
 
 /** `ended`: listeners that have ended since its events began to wait. */
@@ -137,7 +139,8 @@ export class FanOutBacklog {
       await queue.enqueue(batch.take(), clock());
     };
     const registered = this.withoutEnded(this.listeners.at(event.orgId, position), organisation);
-    return gatherDeliveries(batch, { event, position, registered }, { handOver, pace: organisation.pace });
+    const searchable = await this.backlog.searchableOf(event.type);
+    return gatherDeliveries(batch, { event, position, registered, searchable }, { handOver, pace: organisation.pace });
   }
 
   /** Without listeners that have ended meanwhile: their deliveries would only be cancelled. */

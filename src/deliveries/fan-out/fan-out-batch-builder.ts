@@ -1,5 +1,6 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
+import { searchTermsOf } from '../../flows/types/search-terms.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
@@ -34,14 +35,14 @@ export class FanOutBatchBuilder {
   }
 
   /** An event that no listener wants is kept without a body, so that it is found by its ID. */
-  addUnwanted(event: FlowEvent, position: bigint): void {
-    this.messages.push({ ...messageOf(event, position), body: null });
+  addUnwanted(event: FlowEvent, position: bigint, searchable: readonly string[] = []): void {
+    this.messages.push({ ...messageOf(event, position, searchable), body: null });
   }
 
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
-  message(event: FlowEvent, position: bigint): Message {
+  message(event: FlowEvent, position: bigint, searchable: readonly string[] = []): Message {
     const { id: publishedId, traceparent } = event;
-    const message = { ...messageOf(event, position), publishedId, body: bodyOf(event) };
+    const message = { ...messageOf(event, position, searchable), publishedId, body: bodyOf(event) };
     return traceparent === undefined ? message : { ...message, traceparent };
   }
 
@@ -104,10 +105,8 @@ export class FanOutBatchBuilder {
   }
 }
 
-const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
-  eventId,
-  orgId,
-  type,
-  position,
-  recordedAt: Date.parse(recordedAt),
-});
+function messageOf(event: FlowEvent, position: bigint, searchable: readonly string[]): Omit<Message, 'body'> {
+  const { eventId, orgId, type, recordedAt } = event;
+  const terms = searchTermsOf(event, searchable);
+  return { eventId, orgId, type, position, recordedAt: Date.parse(recordedAt), ...(terms.length > 0 && { terms }) };
+}

@@ -61,10 +61,13 @@ export async function gatherDeliveries(
     event,
     position,
     registered,
+    searchable,
   }: {
     readonly event: FlowEvent;
     readonly position: bigint;
     readonly registered: ListenerPages;
+    /** Paths by which events of its type are found. */
+    readonly searchable?: readonly string[];
   },
   { handOver, pace }: { readonly handOver: () => Promise<void>; readonly pace: Pace },
 ): Promise<boolean> {
@@ -81,11 +84,11 @@ export async function gatherDeliveries(
         pace.took(performance.now() - startedAt);
         if (!isSelected) continue;
       }
-      message ??= batch.message(event, position);
+      message ??= batch.message(event, position, searchable);
       batch.deliver(message, listener);
       if (batch.size >= partSize) await handOver();
     }
   }
-  if (!message) batch.addUnwanted(event, position);
+  if (!message) batch.addUnwanted(event, position, searchable);
   return true;
 }

@@ -1,5 +1,6 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import { contextOf, endSpan, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -30,6 +31,7 @@ type Pass = {
   readonly partitions: readonly PassPartition[];
   readonly signal: AbortSignal;
   readonly requireOwnStream: RequireOwnStream;
+  readonly searchableOf: SearchablePaths;
   readonly shareOf: (orgId: string) => Pace;
   readonly onFailure: (error: unknown) => void;
 };
@@ -73,7 +75,7 @@ export class FanOutPass {
     private readonly settings: FanOutSettings,
     private readonly pass: Pass,
   ) {
-    const { signal, onFailure } = pass;
+    const { signal, onFailure, searchableOf } = pass;
     this.partitions = new Map(
       pass.partitions.map(({ partition, term, from }) => {
         const reader = readerOf(partition, settings.count);
@@ -85,6 +87,7 @@ export class FanOutPass {
     this.backlog = new FanOutBacklog(settings, {
       signal,
       onFailure,
+      searchableOf,
       readers: [...this.partitions.values()].map(({ reader }) => reader),
       beside: (orgId, step) => this.inTurn(() => step(this.checkpointOfOrganisation(orgId))),
       viewPassed: () => settings.view.passed(this.viewNeeds, signal),
@@ -234,7 +237,8 @@ export class FanOutPass {
     const { position } = recorded;
     const registered = this.listeners.at(orgId, position);
     const matching = { handOver: () => this.enqueue(this.concerned), pace: this.pass.shareOf(orgId) };
-    const isComplete = await gatherDeliveries(this.builder, { event, position, registered }, matching);
+    const searchable = await this.pass.searchableOf(event.type);
+    const isComplete = await gatherDeliveries(this.builder, { event, position, registered, searchable }, matching);
     if (!isComplete) this.wait(orgId, recorded, partition);
   }
 

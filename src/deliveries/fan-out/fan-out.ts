@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { searchablePaths } from '../../flows/types/search-terms.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Leases } from '../../stores/leases/leases.js';
@@ -42,6 +43,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const { store, log, count } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
+  const searchableOf = searchablePaths(store);
   const stopping = new AbortController();
   const shareOf = fanOutShares();
   const terms = new Map<number, bigint>();
@@ -60,7 +62,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = AbortSignal.any([signal, failing.signal]);
-    const pass = new FanOutPass(settings, { partitions, signal: ending, requireOwnStream, shareOf, onFailure });
+    const pass = new FanOutPass(settings, {
+      ...{ partitions, signal: ending, requireOwnStream, searchableOf, shareOf, onFailure },
+    });
     current = pass;
     try {
       await pass.begin();

@@ -31,6 +31,7 @@ const indexes = {
   ],
   messages: [
     { name: 'in_order', key: { orgId: 1, position: 1 } },
+    { name: 'by_term', key: { orgId: 1, terms: 1, position: -1 } },
     { name: 'leaving', key: { leaving: 1 }, sparse: true },
     { name: 'recorded', key: { recordedAt: 1, _id: 1 } },
   ],

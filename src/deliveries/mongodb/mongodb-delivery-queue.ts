@@ -8,7 +8,7 @@ import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
-import { openForgetDays, openForgetOrganisation, openForgetPublished } from './commands/forget.js';
+import { openForgetDays, openForgetOrganisation, openForgetPublished, openForgetTerms } from './commands/forget.js';
 import { openPurge } from './commands/purge.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { requireNoUnfinishedCopy } from './commands/restore.js';
@@ -94,6 +94,7 @@ export async function openMongoDeliveryQueue({
     ...openKnownEvents(collections),
     purge: openPurge(shared),
     forgetPublished: openForgetPublished(collections),
+    forgetTerms: openForgetTerms(collections),
     forgetDays: openForgetDays(shared),
     forgetOrganisation: openForgetOrganisation(shared),
   };

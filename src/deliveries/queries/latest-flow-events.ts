@@ -10,7 +10,7 @@ import { searchFlowEvents } from './search-flow-events.js';
 
 export type LatestFlowEventSources = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'latestEvents'>;
+  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
   /** A monotonic clock. */
   readonly nowMs?: () => number;
 };

@@ -1,3 +1,4 @@
+import { termOf } from '../../flows/types/search-terms.js';
 import { matches } from '../../flows/types/subscription-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
@@ -9,8 +10,8 @@ export type FlowEventSearch = {
   readonly orgId: string;
   /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
   readonly type?: string | undefined;
-  /** The beginning of its ID. */
-  readonly id?: string | undefined;
+  /** Its ID, its flowId or a searchable value; where no event has it, the beginning of one. */
+  readonly find?: string | undefined;
   /** Time of the recording. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -22,7 +23,7 @@ export type FlowEventSearch = {
 /** `next`: `after` of the next page; undefined: the end. A short page may have a next one. */
 export type FoundFlowEvents = { readonly events: readonly ListedEvent[]; readonly next: string | undefined };
 
-type Queue = Pick<DeliveryQueue, 'latestEvents'>;
+type Queue = Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
 
 /** Limits of what one page examines, which bound the response time where few events are as asked for. */
 const examined = { events: 5_000, ms: 500 };
@@ -39,23 +40,27 @@ export const skewMs = 10 * 60_000;
  */
 export async function searchFlowEvents(
   queue: Queue,
-  { orgId, type, id, from, to, after, limit = 100 }: FlowEventSearch,
+  { orgId, type, find, from, to, after, limit = 100 }: FlowEventSearch,
 ): Promise<FoundFlowEvents> {
   requireTimeRange({ from, to });
-  const isWanted = ({ type: eventType, eventId, publishedId = eventId, recordedAt }: ListedEvent) =>
+  const term = find === undefined ? undefined : termOf(find);
+  const isWanted = ({ type: eventType, recordedAt }: ListedEvent) =>
     (type === undefined || matches(type, eventType)) &&
-    (id === undefined || publishedId.startsWith(id)) &&
     (from === undefined || (recordedAt !== undefined && recordedAt >= from)) &&
     (to === undefined || (recordedAt !== undefined && recordedAt <= to));
   const isTooOld = ({ recordedAt }: ListedEvent) =>
     from !== undefined && recordedAt !== undefined && recordedAt < from - skewMs;
+  if (term !== undefined && after === undefined && (await queue.latestEvents({ orgId, term, limit: 1 })).length === 0) {
+    const begun = await queue.eventsByBeginning({ orgId, beginning: term, limit });
+    return { events: begun.filter(isWanted).sort(latestFirst), next: undefined };
+  }
   const size = Math.max(pageSize, limit);
   const deadline = performance.now() + examined.ms;
   const events: ListedEvent[] = [];
   let before = after === undefined ? undefined : placeOf(after);
   if (to !== undefined) before = await beginningOf(queue, orgId, { before, latest: to + skewMs });
   for (let seen = 0; seen < examined.events && performance.now() < deadline; seen += size) {
-    const page = await queue.latestEvents({ orgId, before, limit: size });
+    const page = await queue.latestEvents({ orgId, before, term, limit: size });
     for (const event of page) {
       if (isTooOld(event)) return { events, next: undefined };
       before = event.position;
@@ -65,6 +70,8 @@ export async function searchFlowEvents(
   }
   return { events, next: `${before}` };
 }
+
+const latestFirst = (one: ListedEvent, other: ListedEvent): number => (one.position < other.position ? 1 : -1);
 
 function placeOf(after: string): bigint {
   const position = parsePosition(after);

@@ -84,7 +84,7 @@ export type StatsQuery = {
   readonly to: string;
 };
 
-export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
+export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'terms' | 'traceparent'>;
 
 export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
 
@@ -92,8 +92,12 @@ export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly 
 export type LatestEventsQuery = {
   readonly orgId: string;
   readonly before?: bigint | undefined;
+  /** Only events with this one among their terms. */
+  readonly term?: string | undefined;
   readonly limit: number;
 };
+
+export type BeginningQuery = { readonly orgId: string; readonly beginning: string; readonly limit: number };
 
 export type KnownEventsQuery = {
   readonly orgId: string;
@@ -135,7 +139,12 @@ export interface DeliveryLog {
    * Without samples of test deliveries; the cost depends on the limit alone. The newest may be missing for two seconds.
    */
   latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
+  /** Events with a term that begins so, in no order; the cost depends on the limit alone. The newest may be missing as above. */
+  eventsByBeginning(query: BeginningQuery): Promise<readonly ListedEvent[]>;
 }
+
+/** After all texts that begin so, in the order of their code points. */
+export const endOfBeginning = (beginning: string): string => `${beginning}\u{10ffff}`;
 
 export const maxAnswerTextBytes = 1_024;
 

@@ -22,6 +22,8 @@ export type Message = {
   readonly body: string | null;
   /** Time of the flow event, milliseconds since 1970; undefined for a test delivery. */
   readonly recordedAt: number | undefined;
+  /** Texts by which the event is found, with their beginnings: see `searchTermsOf`. */
+  readonly terms?: readonly string[] | undefined;
   /** W3C Trace Context; kept as long as the body. */
   readonly traceparent?: string | undefined;
 };

@@ -40,6 +40,8 @@ export interface ListenerRegistry {
    * raises the checkpoint `forgottenReader`. Events of an unknown time count as recorded `now`.
    */
   forgetPublished(request: ForgetRequest & { readonly now: number }): Promise<Forgotten>;
+  /** Removes the terms of flow events whose contents are about to be deleted. Repeatable. */
+  forgetTerms(request: { readonly orgId: string; readonly eventIds: readonly string[] }): Promise<void>;
   /** `limit`: of listeners, or of rows. */
   forgetDays(request: ForgetRequest): Promise<Forgotten>;
   /**

@@ -32,8 +32,10 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   knownEvent: true,
   knownEvents: true,
   latestEvents: true,
+  eventsByBeginning: true,
   purge: true,
   forgetPublished: true,
+  forgetTerms: true,
   forgetDays: true,
   forgetOrganisation: true,
 };

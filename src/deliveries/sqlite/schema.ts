@@ -10,7 +10,7 @@ export const deliveriesFile: DatabaseFile = {
   applicationId: 0x46_48_64_71, // "FHdq"
   migrations: [
     `-- A body goes once the last delivery of its message is forgotten; its columns published_id and traceparent with it.
-     -- recorded_at is null for a test delivery.
+     -- recorded_at is null for a test delivery. terms: a list in JSON.
      CREATE TABLE messages (
        key INTEGER PRIMARY KEY,
        org_id TEXT NOT NULL,
@@ -21,10 +21,31 @@ export const deliveriesFile: DatabaseFile = {
        recorded_at INTEGER,
        published_id TEXT,
        traceparent TEXT,
+       terms TEXT,
        UNIQUE (org_id, event_id)
      ) STRICT;
      CREATE INDEX messages_of_organisation ON messages (org_id);
      CREATE INDEX messages_by_position ON messages (org_id, position);
+
+     -- The terms of messages, by which these are found. Triggers, so that no term outlives its message.
+     CREATE TABLE search_terms (
+       org_id TEXT NOT NULL,
+       term TEXT NOT NULL,
+       position INTEGER NOT NULL,
+       message INTEGER NOT NULL,
+       PRIMARY KEY (org_id, term, position DESC, message)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TRIGGER terms_added AFTER INSERT ON messages WHEN new.terms IS NOT NULL BEGIN
+       INSERT INTO search_terms SELECT new.org_id, value, new.position, new.key FROM json_each(new.terms);
+     END;
+     CREATE TRIGGER terms_removed AFTER UPDATE OF terms ON messages WHEN old.terms IS NOT NULL BEGIN
+       DELETE FROM search_terms WHERE org_id = old.org_id AND position = old.position AND message = old.key
+         AND term IN (SELECT value FROM json_each(old.terms));
+     END;
+     CREATE TRIGGER terms_deleted AFTER DELETE ON messages WHEN old.terms IS NOT NULL BEGIN
+       DELETE FROM search_terms WHERE org_id = old.org_id AND position = old.position AND message = old.key
+         AND term IN (SELECT value FROM json_each(old.terms));
+     END;
 
      -- A listener's settings come with its first delivery; one that ended before it had any is only a closed gate.
      -- subscription, secret and health are JSON. due_since: the due time of the first delivery that health or rate delays until next_due.

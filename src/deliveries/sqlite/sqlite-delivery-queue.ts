@@ -10,7 +10,13 @@ import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
-import { openForgetDays, openForgetOrganisation, openForgetPublished, openPurge } from './commands/forget.js';
+import {
+  openForgetDays,
+  openForgetOrganisation,
+  openForgetPublished,
+  openForgetTerms,
+  openPurge,
+} from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
@@ -113,7 +119,7 @@ function openQueueParts(database: Database.Database) {
   const write = openWriteDeliveries(shared, replays);
   const release = openReleaseHeld(shared);
   const writeBehind = new WriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
-  const { latestEvents, ...knownEvents } = openKnownEvents(database);
+  const { latestEvents, eventsByBeginning, ...knownEvents } = openKnownEvents(database);
   const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
   const { waitingOrganisations, firstWaiting } = checkpoints.waiting;
 
@@ -139,10 +145,11 @@ function openQueueParts(database: Database.Database) {
         ...knownEvents,
         purge: openPurge(shared),
         forgetPublished: openForgetPublished(database),
+        forgetTerms: openForgetTerms(database),
       },
       /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
       beside: {
-        ...{ waitingOrganisations, firstWaiting, listSetAside, latestEvents, ...listenerStates },
+        ...{ waitingOrganisations, firstWaiting, listSetAside, latestEvents, eventsByBeginning, ...listenerStates },
         stats: statistics.read,
         activity: activity.read,
         listenersInTrouble: openListenersInTrouble(database),

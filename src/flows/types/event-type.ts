@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
@@ -51,7 +52,7 @@ export function declareEventType(command: DeclareEventType, eventType: EventType
 
 /** Undefined fields stay unchanged. */
 type ChangeEventType = { readonly name: string } & {
-  readonly [Field in 'description' | 'schema' | 'example']?: DeclareEventType[Field] | undefined;
+  readonly [Field in 'description' | 'schema' | 'example' | 'searchable']?: DeclareEventType[Field] | undefined;
 };
 
 /** Makes a version if something changes. Throws `EventTypeNotFound`. */
@@ -63,6 +64,7 @@ export function changeEventType(command: ChangeEventType, eventType: EventType):
     description: command.description ?? definition.description,
     schema: command.schema === undefined ? definition.schema : command.schema,
     example: command.example === undefined ? definition.example : command.example,
+    searchable: command.searchable ?? definition.searchable,
   };
   if (isDeepStrictEqual(changed, definition)) return [];
   return [{ type: 'EventTypeChanged', data: { ...changed, version: definition.version + 1 } }];
@@ -79,12 +81,22 @@ export const eventTypeName = publishRequest.shape.type;
 const description = printableText(500);
 const schema = jsonValue.describe('JSON Schema, draft 2020-12, of the data; null: any data.');
 const example = jsonValue.describe('An example of the data, which the schema accepts; null: none.');
+/** Each is another entry of the index for each event. */
+const maxSearchablePaths = 10;
+const searchable = z
+  .array(z.string())
+  .max(maxSearchablePaths)
+  .describe(
+    'Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and ' +
+      `flowId: at most ${maxSearchablePaths}. It applies to events from a second later on.`,
+  );
 
 export const declareEventTypeRequest = {
   name: eventTypeName,
   description,
   schema: schema.optional(),
   example: example.optional(),
+  searchable: searchable.optional(),
 };
 
 /** Undefined fields stay unchanged. */
@@ -93,4 +105,5 @@ export const changeEventTypeRequest = {
   description: description.optional(),
   schema: schema.optional(),
   example: example.optional(),
+  searchable: searchable.optional(),
 };

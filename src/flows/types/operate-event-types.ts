@@ -1,5 +1,6 @@
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { pathOf } from '../../listeners/filters/filter-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
@@ -25,12 +26,14 @@ export type OperateEventType = { readonly name: string } & (
       readonly description: string;
       readonly schema?: Json | undefined;
       readonly example?: Json | undefined;
+      readonly searchable?: readonly string[] | undefined;
     }
   | {
       readonly change: 'change';
       readonly description?: string | undefined;
       readonly schema?: Json | undefined;
       readonly example?: Json | undefined;
+      readonly searchable?: readonly string[] | undefined;
     }
   | { readonly change: 'retire' }
 );
@@ -58,6 +61,8 @@ export async function operateEventType(
 async function decisionOf(command: OperateEventType): Promise<(eventType: EventType) => EventTypeEvent[]> {
   if (command.change === 'retire') return (eventType) => retireEventType(command, eventType);
   const { name, description } = command;
+  const { searchable } = command;
+  for (const path of searchable ?? []) pathOf(path, { place: 'searchable', depth: 0, roots: ['data'] });
   for (const field of ['schema', 'example'] as const)
     if (!isNestedWithin(maxNesting, command[field]))
       throw new InvalidRequest(`${field}: must be nested at most ${maxNesting} levels deep`);
@@ -70,10 +75,13 @@ async function decisionOf(command: OperateEventType): Promise<(eventType: EventT
     const events =
       command.change === 'declare'
         ? declareEventType(
-            { name, description: command.description, schema: schema ?? null, example: example ?? null },
+            {
+              ...{ name, description: command.description, schema: schema ?? null, example: example ?? null },
+              searchable: [...(searchable ?? [])],
+            },
             eventType,
           )
-        : changeEventType({ name, description, schema, example }, eventType);
+        : changeEventType({ name, description, schema, example, searchable: searchable && [...searchable] }, eventType);
     for (const { data } of events) requireConsistent(data, compileSchema);
     return events;
   };
@@ -102,17 +110,19 @@ export type EventTypeSummary = {
   readonly description: string;
   readonly schema: Json;
   readonly example: Json;
+  readonly searchable: readonly string[];
 };
 
 type Shown = EventTypeDefinition & Pick<EventTypeSummary, 'state'>;
 
-const summary = ({ name, state, version, description, schema, example }: Shown): EventTypeSummary => ({
+const summary = ({ name, state, version, description, schema, example, searchable }: Shown): EventTypeSummary => ({
   name,
   state,
   version,
   description,
   schema: parsedJson(schema),
   example: parsedJson(example),
+  searchable,
 });
 
 function summaryOf(name: string, eventType: EventType): EventTypeSummary {

@@ -107,7 +107,10 @@ for (const [name, open] of [
         const event = newEvent({ orgId: 'acme' }, { recordedAt });
         const { position } = await store.append(stream, [event]);
         const batch = batchOf([queuedListener()], 1);
-        const rename = <Row extends { eventId: string }>(row: Row): Row => ({ ...row, eventId: event.id });
+        const rename = <Row extends { eventId: string }>(row: Row): Row => ({
+          ...{ ...row, eventId: event.id },
+          terms: ['order-4711'],
+        });
         const checkpoint = { reader: 'fan-out', position };
         await queue.enqueue(
           { ...batch, messages: batch.messages.map(rename), deliveries: batch.deliveries.map(rename), checkpoint },
@@ -127,6 +130,8 @@ for (const [name, open] of [
       }
       const expire = () => walk(flowRetention({ store, queue, readModel }), day / 2);
 
+      const found = () => queue.latestEvents({ orgId: 'acme', term: 'order-4711', limit: 1 });
+
       it('are those without another use', async () => {
         await replaying(undefined);
         await flowEvent();
@@ -134,12 +139,14 @@ for (const [name, open] of [
         await expire();
         expect(await isThere(stream)).to.equal(false);
         expect((await kept.whatIsLeft()).join()).not.to.include('acme');
+        expect(await found()).to.deep.equal([]);
       });
 
       it('are not those of which a delivery waits', async () => {
         await replaying(undefined);
         await flowEvent();
         await expire();
+        expect(await found()).to.have.length(1);
         expect(await isThere(stream)).to.equal(true);
       });
 

@@ -16,7 +16,11 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
 
     it('removes all of it in any state, and nothing of others', async () => {
       const ours = [queuedListener(), queuedListener({ paused: true })];
-      await queue().enqueue(batchOf(ours, 4), 900);
+      const { messages, ...batch } = batchOf(ours, 4);
+      await queue().enqueue(
+        { ...batch, messages: messages.map((each) => ({ ...each, terms: ['ada@example.com'] })) },
+        900,
+      );
       await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 2, 'theirs'), 900);
       const { deliveries } = await queue().lease(leaseRequest({ limit: 2 }));
       await queue().record(
@@ -29,6 +33,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       const known = { after: -1n, upTo: 100n, limit: 10 };
       expect(await queue().knownEvents({ orgId: 'acme', ...known })).to.deep.equal([]);
       expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
+      expect(await queue().eventsByBeginning({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
 
       expect(await queue().list({ orgId: 'globex' })).to.have.length(2);
       expect(await queue().knownEvents({ orgId: 'globex', ...known })).to.have.length(2);

@@ -108,11 +108,33 @@ describe('what a flow event hands to the queue', () => {
     expect(messages[0]?.body).to.be.a('string');
   });
 
+  it('is found by its ID, its flowId, and the values at the paths that its type declares', async () => {
+    const data = {
+      order: { number: 4711, email: 'ada@example.com', note: '', paid: true },
+      lines: [{ sku: 'A' }, { sku: ['B', null, { sku: 'C' }] }, { sku: 'f1' }],
+      long: 'x'.repeat(1_000),
+      many: Array.from({ length: 1_000 }, (_, index) => `many-${index}`),
+    };
+    const termsOf = async (searchable: readonly string[], fields: Partial<FlowEvent> = {}) => {
+      const part = new FanOutBatchBuilder();
+      const gathering = { event: { ...event, data, ...fields }, position: 7n, registered: [], searchable };
+      await gatherDeliveries(part, gathering, matching);
+      return part.take().messages[0]?.terms;
+    };
+    const paths = ['number', 'email', 'note', 'paid'].map((name) => `data.order.${name}`);
+    expect(await termsOf(paths)).to.deep.equal(['e1', 'f1', '4711', 'ada@example.com', 'true']);
+    expect(await termsOf(['data.lines.sku', 'data.order', 'data.none'])).to.deep.equal(['e1', 'f1', 'A', 'B']);
+    expect(await termsOf(['data.long'])).to.deep.equal(['e1', 'f1', 'x'.repeat(256)]);
+    expect(await termsOf(['data.many'])).to.have.length(20);
+    expect(await termsOf(paths, { isOperational: true }), 'an operational event').to.equal(undefined);
+  });
+
   it('is the event alone, without a body, if no listener wants it', async () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);
-      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt }]);
+      const terms = ['e1', 'f1'];
+      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt, terms }]);
       expect([batch.listeners, batch.deliveries]).to.deep.equal([[], []]);
     }
   });

@@ -77,6 +77,7 @@ describe('the span of a flow event in the fan-out', () => {
         partitions: [{ partition: 0, term: 1n, from: 0n }],
         signal: new AbortController().signal,
         requireOwnStream: async () => undefined,
+        searchableOf: async () => [],
         shareOf: fanOutShares(),
         onFailure: (error) => expect.fail(String(error)),
       },

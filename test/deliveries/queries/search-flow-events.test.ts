@@ -55,6 +55,7 @@ describe('a search of flow events', () => {
   it('finds those of a period, without reading later or earlier ones', async () => {
     const asked: number[] = [];
     const counting = {
+      eventsByBeginning: queue.eventsByBeginning,
       latestEvents: (query: Parameters<DeliveryQueue['latestEvents']>[0]) => {
         asked.push(query.limit);
         return queue.latestEvents(query);
@@ -72,6 +73,29 @@ describe('a search of flow events', () => {
     const first = await searchFlowEvents(queue, period);
     const second = await searchFlowEvents(queue, { ...period, after: first.next });
     expect(idsOf([...first.events, ...second.events])).to.deep.equal(['event-3002', 'event-3001', 'event-3000']);
+  });
+
+  it('finds those with a term, the latest first, page by page, else those with the beginning of one', async () => {
+    const message = (eventId: string, position: number, terms: readonly string[]) => ({
+      ...{ eventId, orgId: 'found', position: BigInt(position), terms },
+      ...{ type: 'order.paid', body: null, recordedAt: position * minute },
+    });
+    const messages = [
+      ...Array.from({ length: 5 }, (_, index) => message(`flow-${index}`, index, [`flow-${index}`, 'checkout'])),
+      message('order-4711', 7, ['order-4711', 'ada@example.com']),
+      message('order-47110', 8, ['order-47110']),
+    ];
+    await queue.enqueue({ ...emptyBatch, messages }, 900);
+    const found = async (find: string, query: object = {}) =>
+      idsOf((await searchFlowEvents(queue, { orgId: 'found', find, ...query })).events);
+    expect(await found('order-4711')).to.deep.equal(['order-4711']);
+    expect(await found('order-47')).to.deep.equal(['order-47110', 'order-4711']);
+    expect(await found('ada@')).to.deep.equal(['order-4711']);
+    expect(await found('ada@', { type: 'flow.*' })).to.deep.equal([]);
+    expect(await found('order-4712')).to.deep.equal([]);
+    const first = await searchFlowEvents(queue, { orgId: 'found', find: 'checkout', limit: 3 });
+    expect(idsOf(first.events)).to.deep.equal(['flow-4', 'flow-3', 'flow-2']);
+    expect(await found('checkout', { after: first.next })).to.deep.equal(['flow-1', 'flow-0']);
   });
 
   it('refuses a period that ends before it begins, and what is no place in the list', async () => {

@@ -17,14 +17,21 @@ import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const name = 'order.paid';
-const definition: EventTypeDefinition = { name, version: 1, description: 'paid', schema: null, example: null };
+const definition: EventTypeDefinition = {
+  name,
+  version: 1,
+  description: 'paid',
+  schema: null,
+  example: null,
+  searchable: [],
+};
 const event = (type: EventTypeEvent['type'], fields: Partial<EventTypeDefinition> = {}): EventTypeEvent => ({
   type,
   data: { ...definition, ...fields },
 });
 const given = (...history: EventTypeEvent[]) => givenHistory(eventTypeDecider, history);
 const declare = (state: Parameters<typeof declareEventType>[1]) =>
-  declareEventType({ name, description: 'paid', schema: null, example: null }, state);
+  declareEventType({ name, description: 'paid', schema: null, example: null, searchable: [] }, state);
 
 describe('an event type', () => {
   it('is declared once, with version 1', () => {

@@ -13,6 +13,7 @@ const eventType = {
   description: z.string(),
   schema: jsonValue.describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
   example: jsonValue.describe('An example of the data; null: none.'),
+  searchable: z.array(z.string()).describe('Paths of the values by which its flow events are found.'),
 };
 
 const eventTypeAnswer = z
@@ -28,10 +29,11 @@ export const eventTypeExample = {
   description: 'An order was paid',
   schema: { type: 'object', required: ['total'], properties: { total: { type: 'number' } } },
   example: { total: 42 },
-} as const;
+  searchable: ['data.number'],
+} satisfies z.input<typeof eventTypeAnswer>;
 
 const route = adminRoutesOf('event types');
-const { name, description, schema, example } = eventTypeExample;
+const { name, description, schema, example, searchable } = eventTypeExample;
 
 const { name: _, ...declared } = eventTypeExample;
 const declaredEntry = {
@@ -69,7 +71,7 @@ export const declareEventTypeRoute = route('post', '/event-types', {
   summary: 'Declare an event type',
   description: 'Declaring one that was retired continues its versions.',
   body: declareEventTypeRequest,
-  bodyExample: { name: 'order.shipped', description, schema, example },
+  bodyExample: { name: 'order.shipped', description, schema, example, searchable },
   answer: {
     status: 201,
     schema: changedEventTypeAnswer,

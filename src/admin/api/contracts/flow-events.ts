@@ -74,7 +74,12 @@ export const listFlowEventsRoute = route('get', '/flows', {
   query: {
     orgId: orgIdField,
     type: z.string().min(1).max(128).optional(),
-    id: opaqueId.optional().describe('The ID of the flow event, or its beginning.'),
+    find: opaqueId
+      .optional()
+      .describe(
+        'The ID or flowId of a flow event, or a value that its event type declares searchable, else the beginning of one: ' +
+          'then at most `limit` events, and no next page.',
+      ),
     from: instant.optional(),
     to: instant.optional(),
     limit: limitParameter,

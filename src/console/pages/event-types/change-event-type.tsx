@@ -85,6 +85,11 @@ const definitionOf = ({ form }: PageRequest) => ({
   description: form.text('description') ?? '',
   schema: (jsonField(form, 'schema') ?? null) as JsonValue, // it was parsed from JSON
   example: (jsonField(form, 'example') ?? null) as JsonValue,
+  searchable:
+    form
+      .text('searchable')
+      ?.split(/[\s,]+/)
+      .filter(Boolean) ?? [],
 });
 
 const formOf = (at: PageRequest, type?: EventType, isKnown = false): PageView['content'] => (
@@ -120,6 +125,13 @@ const formOf = (at: PageRequest, type?: EventType, isKnown = false): PageView['c
       value={textOf(type?.example)}
       lines={8}
       hint="The schema must accept it. Empty: samples are made by the schema."
+    />
+    <Field
+      label="Searchable values"
+      name="searchable"
+      value={type?.searchable.join(' ')}
+      placeholder="data.order.number data.email"
+      hint="Paths of values by which flow events are found, besides ID and flowId; for events from now on."
     />
     <Submit
       label={isKnown ? 'Change' : 'Declare'}

@@ -48,6 +48,7 @@ export function eventTypePage(site: Site): void {
               facts={[
                 ['State', <StateBadge key="state" state={type.state} />],
                 ['Version', type.version],
+                ['Found by', ['id', 'flowId', ...type.searchable].join(', ')],
               ]}
             />
           </Card>
@@ -115,6 +116,7 @@ const Changed = ({ change: { before, after } }: { readonly change: Change }) => 
   return (
     <>
       {isNew('description') && <p>{String(after?.description)}</p>}
+      {isNew('searchable') && <p>Searchable: {[after?.searchable].flat().join(', ') || 'none'}</p>}
       {(['schema', 'example'] as const).filter(isNew).map((field) => (
         <details key={field}>
           <summary>{field === 'schema' ? 'Schema' : 'Example'}</summary>

@@ -1,6 +1,5 @@
-import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
+import { listFlowEventsRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { DomainError } from '../../../kernel/domain-error.js';
 import { Empty, Id } from '../../components/card.js';
 import { Field, FilterBar, Results } from '../../components/form.js';
 import { Period } from '../../components/period.js';
@@ -18,7 +17,7 @@ import { publishPage } from './publish.js';
 type Page = RouteAnswer<typeof listFlowEventsRoute>;
 
 const pageSize = '50';
-const filters = ['type', 'id', 'from', 'to'] as const;
+const filters = ['type', 'find', 'from', 'to'] as const;
 
 export const flowEventPages: Subject = (site) => {
   publishPage(site);
@@ -58,7 +57,7 @@ function Filter({ at }: { readonly at: PageRequest }) {
     <FilterBar keep={['orgId']}>
       <OrganisationField at={at} />
       <Field label="Type" name="type" placeholder="flow.*" />
-      <Field label="ID, or its beginning" name="id" />
+      <Field label="ID, flowId or searchable value" name="find" hint="Or its beginning." />
       <Period />
     </FilterBar>
   );
@@ -73,9 +72,7 @@ async function read(at: PageRequest) {
       </Empty>
     );
   }
-  const id = at.query.text('id');
-  const { items, next } =
-    (id === undefined ? undefined : await findOne(at, { orgId, id })) ?? (await search(at, orgId));
+  const { items, next } = await search(at, orgId);
   return (
     <>
       <Table
@@ -110,27 +107,10 @@ function search(
     after: at.query.text('after'),
   },
 ): Promise<Page> {
-  const { type, id, from, to } = at.query.pick('type', 'id', 'from', 'to');
+  const { type, find, from, to } = at.query.pick(...filters);
   return at.call(listFlowEventsRoute, {
-    query: { orgId, type, id, from: utcInstant(from), to: utcInstant(to), ...page },
+    query: { orgId, type, find, from: utcInstant(from), to: utcInstant(to), ...page },
   });
-}
-
-/** By any of its IDs; undefined if unknown or deleted. */
-async function findOne(
-  at: PageRequest,
-  { orgId, id }: { readonly orgId: string; readonly id: string },
-): Promise<Page | undefined> {
-  try {
-    const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
-    const { eventId, storeEventId, type, recordedAt, position } = event;
-    return { items: [{ eventId, storeEventId, orgId, type, recordedAt, position }], next: null };
-  } catch (error) {
-    if (error instanceof DomainError && ['flow_event_not_found', 'flow_event_deleted'].includes(error.code)) {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 function NoEvents({ at, isLast }: { readonly at: PageRequest; readonly isLast: boolean }) {

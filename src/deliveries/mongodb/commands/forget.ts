@@ -3,7 +3,7 @@ import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
-import type { Collections, DeliveryRow, MessageRow } from '../collections.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import type { Shared } from '../shared.js';
 import { unneededMessages } from './purge.js';
 
@@ -67,6 +67,13 @@ export function openForgetPublished({
     return { forgotten: deletedCount, next };
   };
 }
+
+export const openForgetTerms =
+  ({ messages }: Pick<Collections, 'messages'>) =>
+  async ({ orgId, eventIds }: { readonly orgId: string; readonly eventIds: readonly string[] }): Promise<void> => {
+    const ids = eventIds.map((eventId) => messageKey({ orgId, eventId }));
+    await messages.updateMany({ _id: { $in: ids } }, { $unset: { terms: '' } });
+  };
 
 /** Deletes the statistics of old days. */
 export function openForgetDays({

@@ -29,8 +29,12 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     messages: section<Message>({
       table: 'messages',
       columns: `org_id AS orgId, event_id AS eventId, published_id AS publishedId, type, position, body,
-        recorded_at AS recordedAt, traceparent`,
-      toRow: (message) => ({ ...message, body: message.body ?? null }),
+        recorded_at AS recordedAt, traceparent, terms`,
+      toRow: (message) => ({
+        ...message,
+        body: message.body ?? null,
+        terms: parsed<readonly string[]>(message.terms),
+      }),
     }),
     listeners: section<KeptListener>({
       table: 'listeners',

@@ -94,6 +94,17 @@ export function openForgetPublished(
   };
 }
 
+export function openForgetTerms(
+  database: Database.Database,
+): (request: { readonly orgId: string; readonly eventIds: readonly string[] }) => void {
+  const forget = database.prepare(
+    'UPDATE messages SET terms = NULL WHERE org_id = ? AND event_id = ? AND terms IS NOT NULL',
+  );
+  return ({ orgId, eventIds }) => {
+    for (const eventId of eventIds) forget.run(orgId, eventId);
+  };
+}
+
 /** Deletes the statistics of old days, listener by listener, as their keys are ordered. */
 export function openForgetDays(database: Database.Database): (request: ForgetRequest) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();

@@ -24,8 +24,8 @@ export type Messages = {
 
 export function openMessages(database: Database.Database, activity: Pick<Activity, 'addEvent'>): Messages {
   const add = database.prepare(
-    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id, traceparent)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id, traceparent, terms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
   const fill = database.prepare(
@@ -45,16 +45,10 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
   return {
     put(message, enqueuedAt, isReplay = false) {
       const { orgId, eventId, type, position, body } = message;
-      const { recordedAt = null, publishedId = null, traceparent = null } = message;
+      const { recordedAt = null, publishedId = null, traceparent = null, terms } = message;
       const { changes, lastInsertRowid } = add.run(
-        orgId,
-        eventId,
-        type,
-        position,
-        body,
-        recordedAt,
-        publishedId,
-        traceparent,
+        ...[orgId, eventId, type, position, body, recordedAt, publishedId, traceparent],
+        terms === undefined ? null : JSON.stringify(terms),
       );
       if (changes > 0) {
         if (isFlowEvent(message, isReplay)) activity.addEvent(enqueuedAt);

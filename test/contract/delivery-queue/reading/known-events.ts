@@ -76,6 +76,42 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().latestEvents({ ...query, before: 3n })).to.deep.equal([]);
     });
 
+    it('are found by their terms and the beginnings of these, in their organisation, until one of both is forgotten', async () => {
+      const found = (eventId: string, position: bigint, terms: readonly string[], orgId = 'acme') => ({
+        ...message(eventId, position, orgId),
+        terms,
+      });
+      const messages = [
+        found('a', 3n, ['order-1', 'flow']),
+        found('b', late, ['order-10', 'order-11', 'flow']),
+        found('c', 5n, ['Zürich 🎉', '%_\\u0000"']),
+        found('x', 6n, ['order-1', 'flow'], 'globex'),
+        found('sample', -1n, ['order-2']),
+      ];
+      await queue().enqueue({ ...emptyBatch, messages }, 900);
+      await queue().enqueue({ ...emptyBatch, messages }, 901); // a repeat changes nothing
+      const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
+      const latest = async (term: string, query: object = {}) =>
+        idsOf(await queue().latestEvents({ orgId: 'acme', term, limit: 10, ...query }));
+      const beginning = async (text: string, orgId = 'acme') =>
+        idsOf(await queue().eventsByBeginning({ orgId, beginning: text, limit: 10 }));
+      expect(await latest('flow')).to.deep.equal(['b', 'a']);
+      expect(await latest('flow', { before: late })).to.deep.equal(['a']);
+      expect(await latest('flow', { limit: 1 })).to.deep.equal(['b']);
+      expect(await latest('order-')).to.deep.equal([]);
+      expect(await beginning('order-1')).to.have.members(['a', 'b']);
+      expect(await beginning('order-11')).to.deep.equal(['b']);
+      expect(await beginning('Zürich')).to.deep.equal(['c']);
+      expect(await beginning('%_')).to.deep.equal(['c']);
+      expect(await beginning('order-2')).to.deep.equal([]);
+      await queue().forgetTerms({ orgId: 'acme', eventIds: ['b', 'unknown'] });
+      expect(await latest('flow')).to.deep.equal(['a']);
+      expect(await queue().knownEvent('acme', 'b')).to.deep.equal(known('b', late));
+      await queue().forgetPublished({ before: 1_000, now: 1_000, limit: 10 });
+      expect(await beginning('')).to.deep.equal([]);
+      expect(await beginning('', 'globex')).to.deep.equal([]);
+    });
+
     it('are listed without the samples of test deliveries, which are no flow events', async () => {
       await queue().enqueue({ ...emptyBatch, messages: [message('sample', -1n), message('first', 0n)] }, 900);
       const listed = await queue().latestEvents({ orgId: 'acme', limit: 10 });

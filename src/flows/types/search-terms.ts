@@ -1,0 +1,50 @@
+import { examinedElements, maxSteps, selectedValues } from '../../listeners/filters/selected-values.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import { type FlowEvent, payloadOf } from '../flow-event.js';
+import { eventTypeDecider, eventTypeStream } from './event-type.js';
+import { remembered } from './publishing-checks.js';
+
+/** Characters of a term that count: an index entry stays small. */
+const maxTermLength = 256;
+/** Of an event: a list of a thousand values at a searchable path is not indexed whole. */
+const maxTerms = 20;
+
+/** The values at which an event type's flow events are found, besides their ID and flowId. */
+export type SearchablePaths = (type: string) => Promise<readonly string[]>;
+
+const maxTypes = 1_000;
+
+/** Of declared types, as they were at most a second ago; none of others. */
+export const searchablePaths = (store: EventStore): SearchablePaths =>
+  remembered(maxTypes, async (type) => {
+    try {
+      const { state } = await load(store, eventTypeStream(type), eventTypeDecider);
+      return state.state === 'declared' ? state.definition.searchable : [];
+    } catch (error) {
+      if (error instanceof EventUndecodable) return []; // of a later release, before the service went back to this one
+      throw error;
+    }
+  });
+
+/**
+ * The texts by which a flow event is found: its ID, its flowId, and the texts, numbers and truth values at the paths.
+ * An operational event has none: its flowId names the organisation that it is about, with which it is not erased.
+ */
+export function searchTermsOf(event: FlowEvent, paths: readonly string[]): readonly string[] {
+  if (event.isOperational) return [];
+  const terms = new Set([event.id, event.flowId].map(termOf));
+  const document = payloadOf(event);
+  for (const path of paths) {
+    const selected = selectedValues(path.split('.'), document, { left: maxSteps });
+    for (const value of selected.flatMap((each) => (Array.isArray(each) ? examinedElements(each) : each))) {
+      if (terms.size >= maxTerms) return [...terms];
+      if (['string', 'number', 'boolean'].includes(typeof value) && value !== '') terms.add(termOf(String(value)));
+    }
+  }
+  return [...terms];
+}
+
+/** As it is stored and searched: without lone surrogates, which no store keeps. */
+export const termOf = (text: string): string => Buffer.from(text.slice(0, maxTermLength)).toString();
