@@ -13,7 +13,16 @@ function entry(
   { data: { name, version, description, schema, example, searchable }, recordedAt }: Happened,
   state: EventTypeEntry['state'],
 ) {
-  const document: EventTypeEntry = { name, version, description, schema, example, searchable, state, since: recordedAt };
+  const document: EventTypeEntry = {
+    name,
+    version,
+    description,
+    schema,
+    example,
+    searchable,
+    state,
+    since: recordedAt,
+  };
   return put(name, document);
 }
 

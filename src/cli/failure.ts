@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
+import { knownReason } from '../kernel/reason-in-words.js';
 import { InvalidSetting } from '../service/config/settings.js';
 
 /** Exit codes that scripts can use. */
@@ -36,6 +37,8 @@ export function describeFailure(error: unknown): { readonly line: string | undef
   if (error instanceof DomainError) {
     return { line: oneLine(error.message), exitCode: codesByError[error.code] ?? exitCodes.failed };
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return { line: `unexpected: ${oneLine(message)}`, exitCode: exitCodes.failed };
+  const message = oneLine(error instanceof Error ? error.message : String(error));
+  const reason = knownReason(error);
+  if (reason !== undefined) return { line: `${reason} (${message})`, exitCode: exitCodes.store };
+  return { line: `unexpected: ${message}`, exitCode: exitCodes.failed };
 }

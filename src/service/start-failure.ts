@@ -1,5 +1,6 @@
 import { UnusableKeys } from '../access/errors.js';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
+import { knownReason } from '../kernel/reason-in-words.js';
 import { InvalidConfiguration } from './config/config.js';
 
 /** An error of Node about the network or a file, or of SQLite about a file, which has only a code. */
@@ -19,6 +20,8 @@ export function startFailure(error: unknown, dataDirectory: string): readonly st
   if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => oneLine(message));
   const reason = ofListening(error) ?? ofDataDirectory(error, dataDirectory) ?? ofDomain(error, dataDirectory);
   if (reason !== undefined) return [oneLine(reason)];
+  const known = knownReason(error);
+  if (known !== undefined) return [oneLine(`${known} (${error instanceof Error ? error.message : error})`)];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 

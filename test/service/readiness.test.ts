@@ -3,6 +3,7 @@ import { KeySetUnavailable, ProviderUnavailable } from '../../src/access/errors.
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { readiness } from '../../src/service/status/readiness.js';
+import { ViewAheadOfStore } from '../../src/stores/read-model/errors.js';
 import type { FollowerStatus } from '../../src/stores/read-model/follower.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 
@@ -32,7 +33,13 @@ describe('readiness', () => {
 
   it('names the error of a view first: it keeps the view from being built', () => {
     const error = { message: '/var/lib/flow-hooks is full', position: undefined };
-    expect(reasonOf({ ...unbuilt, error })).to.equal('it has stopped and tries again; the log says why');
+    expect(reasonOf({ ...unbuilt, error })).to.equal('it has failed, and is tried again; the log says why');
+    const full = { message: 'listeners.db: database or disk is full (SQLITE_FULL)', position: undefined };
+    expect(reasonOf({ ...unbuilt, error: full })).to.equal('the disk is full: free some space, and it goes on');
+    const { message } = new ViewAheadOfStore('listeners', 305n, 263n);
+    expect(reasonOf({ ...unbuilt, error: { message, position: 305n } })).to.equal(
+      'position 305 of listeners is after the end of the events, 263: rebuild it',
+    );
   });
 });
 
@@ -60,13 +67,14 @@ describe('the readiness of deliveries', () => {
 
   it('is not given while they wait for our own network, and names the failure', () => {
     const part = partOf({ outage: { failure: 'local_network', since: 0, givenBack: 1 } });
-    expect(part).to.include({ ready: false, reason: 'local_network' });
+    expect(part).to.include({ ready: false, reason: 'this machine has no route to the network, or no free port' });
   });
 });
 
 describe('the readiness of key sets and identity providers', () => {
   it('names each and the code of its failure, and is not required for that of the service', async () => {
     const trouble = new KeySetUnavailable('https://login.internal/jwks', new Error('getaddrinfo ENOTFOUND'));
+    const reason = 'the name of the server is not resolved';
     const parts = readiness({
       storeTrouble: () => undefined,
       subscriptionsInTrouble: () => [],
@@ -76,9 +84,9 @@ describe('the readiness of key sets and identity providers', () => {
       identityProviders: [{ name: 'https://id.example', trouble: () => new ProviderUnavailable('x', trouble) }],
     });
     const notRequired = { ready: false, required: false };
-    expect(parts().at(-2)).to.include({ ...notRequired, part: 'key set LOGIN_JWKS', reason: 'key_set_unavailable' });
+    expect(parts().at(-2)).to.include({ ...notRequired, part: 'key set LOGIN_JWKS', reason });
     const part = 'identity provider https://id.example';
-    expect(parts().at(-1)).to.include({ ...notRequired, part, reason: 'identity_provider_unavailable' });
+    expect(parts().at(-1)).to.include({ ...notRequired, part, reason });
     const served = await serveRoutes(healthRoutes(parts));
     try {
       const { status, body } = await served.get('/readyz');

@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.js';
 import type { PartStatus } from '../../http/health.js';
-import { DomainError } from '../../kernel/domain-error.js';
+import { reasonInWords } from '../../kernel/reason-in-words.js';
 import type { ObservedEventStore } from '../../stores/event-store/observed-event-store.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
@@ -65,13 +65,13 @@ export function readiness({
       const { name, build, error, setAside } = follower.status();
       const again = setAside && 'it was damaged and has been set aside; it is being built again';
       const beingBuilt = build === undefined ? (again ?? 'it is being built') : undefined;
-      return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
+      return part(`view ${name}`, error ? reasonInWords(error) : beingBuilt);
     });
     const status = deliveries?.status();
     const delivering = status
       ? [
           part('fan-out', reasonOf(status.fanOut.error)),
-          part('deliveries', reasonOf(status.worker.error) ?? status.worker.outage?.failure),
+          part('deliveries', reasonOf(status.worker.error ?? outageOf(status.worker))),
         ]
       : [];
     const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
@@ -99,8 +99,7 @@ function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): rea
   return [...since];
 }
 
-/** Readiness is public: an error's code, not its message, which may hold paths and addresses. The log has the message. */
-const reasonOf = (error: unknown): string | undefined => {
-  if (error === undefined) return undefined;
-  return error instanceof DomainError ? error.code : 'it has failed; the log says why';
-};
+const reasonOf = (error: unknown): string | undefined => (error === undefined ? undefined : reasonInWords(error));
+
+const outageOf = ({ outage }: { readonly outage: { readonly failure: string } | undefined }) =>
+  outage && { message: outage.failure };

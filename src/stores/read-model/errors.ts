@@ -32,7 +32,7 @@ export class ViewAheadOfStore extends DomainError {
   readonly code = 'view_ahead_of_store';
 
   constructor(projection: string, position: bigint, head: bigint) {
-    super(`${projection} is at position ${position} but the store ends at ${head}: rebuild it`);
+    super(`position ${position} of ${projection} is after the end of the events, ${head}: rebuild it`);
   }
 }
 

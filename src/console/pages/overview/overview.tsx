@@ -1,8 +1,15 @@
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
-import { listListenersInTroubleRoute, showActivityRoute } from '../../../admin/api/contracts/service.js';
+import {
+  listListenersInTroubleRoute,
+  showActivityRoute,
+  showServiceRoute,
+} from '../../../admin/api/contracts/service.js';
+import type { PartStatus } from '../../../http/health.js';
 import { Card, Copyable, Empty, Tabs } from '../../components/card.js';
+import { upperFirst } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { ActivityCharts } from './activity-charts.js';
@@ -31,7 +38,8 @@ export const overviewPages: Subject = (site) => {
       const [minutes, range] = rangeOf(at);
       const countPaused = async (state: 'paused' | 'paused-failing') =>
         (await at.call(searchListenersRoute, { body: { state, limit: maxPaused } })).items.length;
-      const [activity, counts, { items: listeners }, { items: views }, paused] = await Promise.all([
+      const [{ parts }, activity, counts, { items: listeners }, { items: views }, paused] = await Promise.all([
+        at.call(showServiceRoute, {}),
         at.call(showActivityRoute, { query: { minutes } }),
         at.call(countDeliveriesRoute, {}),
         at.call(listListenersInTroubleRoute, { query: { limit: maxListeners } }),
@@ -40,6 +48,7 @@ export const overviewPages: Subject = (site) => {
       ]);
       const isUnused = activity.total.events === 0 && Object.values(counts).every((count) => !count);
       return {
+        readiness: <NotReady at={at} parts={parts} />,
         trouble: <ListenersInTrouble at={at} listeners={listeners} max={shownListeners} />,
         figures: (
           <Figures
@@ -67,6 +76,7 @@ export const overviewPages: Subject = (site) => {
       live: parts,
       content: (
         <>
+          {parts.part('readiness')}
           {parts.part('trouble')}
           {parts.part('figures')}
           <Tabs
@@ -83,6 +93,19 @@ export const overviewPages: Subject = (site) => {
     };
   });
 };
+
+/** Names the parts that do not work, and why. */
+const NotReady = ({ at, parts }: { readonly at: PageRequest; readonly parts: readonly PartStatus[] }) => (
+  <>
+    {parts
+      .filter(({ ready }) => !ready)
+      .map(({ part, reason, required }) => (
+        <Notice key={part} tone={required === false ? 'warn' : 'bad'}>
+          <a href={at.url('/health')}>{upperFirst(part)}</a> is not ready: {reason}
+        </Notice>
+      ))}
+  </>
+);
 
 const FirstSteps = ({ at }: { readonly at: PageRequest }) => (
   <Card title="The last hour">
