@@ -1,6 +1,6 @@
 import { type AdminRole, includesRole } from '../access/admin-keys.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
-import type { AnyAdminRoute, Caller as ApiCaller } from '../admin/api/routing/admin-route.js';
+import type { AnyAdminRoute, Caller as ApiCaller, CustomerAction } from '../admin/api/routing/admin-route.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
 import { type Fields, fieldsOf } from './fields.js';
@@ -11,8 +11,8 @@ export type Caller = {
   readonly actor: string;
   readonly role: AdminRole;
   readonly orgId: string | null;
-  /** A customer may register listeners and change their subscriptions. */
-  readonly registersListeners?: boolean;
+  /** Of a customer; undefined: all. */
+  readonly actions?: readonly CustomerAction[];
 };
 
 /** The values of a query; undefined ones are left out. */
@@ -51,8 +51,8 @@ export type PageRequest = {
   readonly search: string;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
   readonly here: (changes?: Query) => string;
-  /** Hides controls that the caller's role does not permit; the API refuses the action anyway. */
-  readonly may: (role: AdminRole) => boolean;
+  /** Hides controls that the caller's role, or the settings of the portal, do not permit; the API refuses them anyway. */
+  readonly may: (role: AdminRole, action?: CustomerAction) => boolean;
   /** The same request now. */
   readonly again: () => PageRequest;
   /** The request of the page that shows a refused form again. */
@@ -102,7 +102,8 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     url,
     search: queryText(query),
     here: (changes = {}) => url(path, { ...query, ...changes }),
-    may: (role) => includesRole(caller.role, role),
+    may: (role, action) =>
+      includesRole(caller.role, role) && (action === undefined || (caller.actions?.includes(action) ?? true)),
     again: () => pageRequest(place, source, caller),
     refused: (to, message) =>
       pageRequest(place, { ...source, path: to, refusal: { action: url(path), message } }, caller),

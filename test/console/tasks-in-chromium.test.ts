@@ -41,7 +41,7 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
 
   before(async function () {
     this.timeout(600_000);
-    const environment = { RETRY_SCHEDULE: '1s', PORTAL_REGISTERS_LISTENERS: 'true' };
+    const environment = { RETRY_SCHEDULE: '1s', PORTAL_ALLOWS: 'register,test' };
     service = await startService({ environment });
     [sound, broken] = await Promise.all([startReceiver(), startReceiver()]);
     broken.answer(503);

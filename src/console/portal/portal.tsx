@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
+import type { CustomerAction } from '../../admin/api/routing/admin-route.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { type Chrome, type Document, renderCard } from '../chrome.js';
 import { type SiteSettings, siteRoutes } from '../site.js';
@@ -15,8 +16,8 @@ export type PortalSettings = {
     readonly name: string;
     /** Undefined: the colours of the console. */
     readonly colours: PortalColours | undefined;
-    /** Customers register listeners and change subscriptions, beside those of platforms. */
-    readonly registersListeners: boolean;
+    /** What customers with the role operator may change. */
+    readonly actions: readonly CustomerAction[];
   };
 };
 
@@ -81,8 +82,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
       if (!session) return undefined;
       const { actor, role, orgId, expiresAt } = session;
       const isOpen = async () => (await sessionIn(ctx)) !== undefined;
-      const { registersListeners } = portal;
-      return { caller: { actor, role, orgId, registersListeners }, until: expiresAt, isOpen };
+      return { caller: { actor, role, orgId, actions: portal.actions }, until: expiresAt, isOpen };
     },
     signIn: (ctx) => showCard(ctx, 401, noSession),
     chromeOf: ({ caller, url }): Chrome => ({

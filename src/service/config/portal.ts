@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CustomerAction, customerActions } from '../../admin/api/routing/admin-route.js';
 import type { PortalSettings } from '../../console/portal/portal.js';
 import { themeOf } from '../../console/portal/theme.js';
 import { parseJson } from './setting-values.js';
@@ -15,7 +16,11 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
   ),
   name: settings.read('PORTAL_NAME', portalName, defaultName),
   colours: settings.read('PORTAL_COLOURS', colours, undefined),
-  registersListeners: settings.read('PORTAL_REGISTERS_LISTENERS', yesOrNo, false),
+  actions: settings.read(
+    'PORTAL_ALLOWS',
+    actions,
+    customerActions.filter((action) => action !== 'register'),
+  ),
 });
 
 /** An origin, or all subdomains of a host, for `frame-ancestors`. */
@@ -28,9 +33,13 @@ function origin(text: string, development: boolean): string {
   return text;
 }
 
-function yesOrNo(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
-  return text === 'true';
+function actions(text: string): readonly CustomerAction[] {
+  const named = text.split(',').map((part) => part.trim());
+  if (text === 'none') return [];
+  const unknown = named.find((name) => !customerActions.some((action) => action === name));
+  if (unknown !== undefined)
+    throw new Error(`must be none, or some of ${customerActions.join(',')}, but has '${unknown}'`);
+  return customerActions.filter((action) => named.includes(action));
 }
 
 function portalName(text: string): string {

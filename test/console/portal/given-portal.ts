@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { type PortalAccess, type PortalGrant, portalAccess } from '../../../src/access/portal/portal-access.js';
+import { customerActions } from '../../../src/admin/api/routing/admin-route.js';
 import { customerSubjects } from '../../../src/console/console.js';
 import { type PortalSettings, portalRoutes } from '../../../src/console/portal/portal.js';
 import type { GivenOperations } from '../../support/admin/given-operations.js';
@@ -33,7 +34,7 @@ export async function withPortal<Result>(
   });
   const { secure = false, ...settings } = portal;
   const routes = portalRoutes(
-    { portal: { origins: [], name: 'Example Company', colours: undefined, registersListeners: false, ...settings } },
+    { portal: { origins: [], name: 'Example Company', colours: undefined, actions: customerActions, ...settings } },
     {
       ...siteSettings({ api, subjects: customerSubjects }),
       access,

@@ -137,22 +137,25 @@ describe('the portal', function () {
     });
   });
 
-  it('lets customers register listeners and change them only where the settings say so, and operators of theirs', async () => {
+  it('lets customers change only what the settings say, and operators of theirs', async () => {
     for (const route of [registerTaskRoute, activateTaskRoute] as const)
       await given.api.call(route, { body: {} }, anOwner);
     const form = { hookUrl: 'https://hooks.example.com/own', subscriptionType: 'flow.*', filter: '{"data.total": 1}' };
-    for (const [registersListeners, role, expected] of [
-      [false, 'operator', 403],
-      [true, 'viewer', 403],
-      [true, 'operator', 200],
+    for (const [actions, role, expected] of [
+      [['pause', 'rotate-secret'], 'operator', 403],
+      [['register'], 'viewer', 403],
+      [['register'], 'operator', 200],
     ] as const) {
-      await withPortal(given, { registersListeners }, async (client) => {
+      await withPortal(given, { actions }, async (client) => {
         const { get, post } = await visitor(client, 'acme', role);
         const hasLink = (await get('/listeners')).html.includes('/portal/listeners/new');
         expect(hasLink).to.equal(expected === 200);
         for (const path of ['/listeners/new', `/listeners/${listenerId}/edit`])
           expect((await get(path)).status, path).to.equal(expected);
         expect((await post('/listeners/new', form)).status).to.equal(expected);
+        const { html } = await get(`/listeners/${listenerId}`);
+        expect(html.includes('Rotate secret')).to.equal(expected === 403 && role === 'operator');
+        if (expected === 200) expect((await post(`/listeners/${listenerId}/pause`, {})).status).to.equal(403);
       });
     }
   });

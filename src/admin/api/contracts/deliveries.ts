@@ -74,7 +74,7 @@ export const redeliverDeliveriesRoute = route('post', '/deliveries/redeliver', {
   bodyExample: { orgId: exampleIds.orgId, listenerId: exampleIds.listenerId, from: exampleTimes.at },
   answer: { schema: redeliveredAnswer, example: { redelivered: 17, leftOut: 0, next: null } },
   errors: ['listener_not_registered', 'listener_paused'],
-  access: { role: 'operator', organisation: 'body' },
+  access: { role: 'operator', action: 'redeliver', organisation: 'body' },
 });
 
 export const redeliverDeliveryRoute = route('post', '/deliveries/:id/redeliver', {
@@ -88,7 +88,7 @@ export const redeliverDeliveryRoute = route('post', '/deliveries/:id/redeliver',
     example: { ...deliveryExample, state: 'waiting', dueAt: exampleTimes.after, waitsFor: 'a worker' },
   },
   errors: ['delivery_not_found', 'listener_not_registered', 'listener_paused'],
-  access: { role: 'operator', organisation: 'body' },
+  access: { role: 'operator', action: 'redeliver', organisation: 'body' },
 });
 
 const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, durationMs: 61 };

@@ -107,7 +107,7 @@ export const publishFlowEventRoute = route('post', '/flows', {
   bodyExample: { orgId: 'acme', type: 'flow.completed', id: 'order-4711', data: { total: 42 } },
   answer: { status: 202, schema: publishAnswer, example: { id: 'order-4711' } },
   errors: ['payload_too_large', 'too_many_requests', 'event_type_mismatch'],
-  access: { role: 'operator', organisation: 'body' },
+  access: { role: 'operator', action: 'publish', organisation: 'body' },
 });
 
 export const flowEventContracts = [

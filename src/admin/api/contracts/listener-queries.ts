@@ -205,7 +205,7 @@ export const changeListenerOptionsRoute = route('post', '/listeners/:listenerId/
     },
   },
   errors: ['not_found'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'options', organisation: 'of-object' },
 });
 
 export const listenerQueryContracts = [

@@ -144,7 +144,7 @@ export const subscribeListenerRoute = route('post', '/listeners', {
     },
   },
   errors: ['target_not_allowed', 'too_many_listeners'],
-  access: { role: 'operator', organisation: 'body' },
+  access: { role: 'operator', action: 'register', organisation: 'body' },
 });
 
 export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', {
@@ -153,7 +153,7 @@ export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', 
   params,
   answer: { schema: changedListenerAnswer, example: changedListenerExample },
   errors: ['not_found'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'pause', organisation: 'of-object' },
 });
 
 export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume', {
@@ -175,7 +175,7 @@ export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume'
     },
   },
   errors: ['not_found'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'pause', organisation: 'of-object' },
 });
 
 const hours = { error: `must be a whole number from 0 to ${limits.max}` };
@@ -205,7 +205,7 @@ export const rotateListenerSecretRoute = route('post', '/listeners/:listenerId/r
     },
   },
   errors: ['not_found', 'secrets_overlap'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'rotate-secret', organisation: 'of-object' },
 });
 
 export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/unsubscribe', {
@@ -217,7 +217,7 @@ export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/un
     example: { ...changedListenerExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
   },
   errors: ['not_found'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'unsubscribe', organisation: 'of-object' },
 });
 
 export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
@@ -236,7 +236,7 @@ export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
     },
   },
   errors: ['not_found', 'listener_not_registered', 'listener_paused'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'test', organisation: 'of-object' },
 });
 
 export const tryListenerRoute = route('post', '/listeners/:listenerId/try', {

@@ -103,7 +103,7 @@ export const startReplayRoute = route('post', '/replays', {
     'listener_paused',
     'filter_mismatch',
   ],
-  access: { role: 'operator', organisation: 'body' },
+  access: { role: 'operator', action: 'replay', organisation: 'body' },
 });
 
 export const listReplaysRoute = route('get', '/replays', {
@@ -145,7 +145,7 @@ export const cancelReplayRoute = route('post', '/replays/:id/cancel', {
     },
   },
   errors: ['replay_not_found'],
-  access: { role: 'operator', organisation: 'of-object' },
+  access: { role: 'operator', action: 'replay', organisation: 'of-object' },
 });
 
 export const replayContracts = [startReplayRoute, listReplaysRoute, showReplayRoute, cancelReplayRoute];

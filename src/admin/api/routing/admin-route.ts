@@ -8,8 +8,25 @@ import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../
 import type { DomainError } from '../../../kernel/domain-error.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
 
+/** What customers may change, where the settings of the portal permit it. */
+export const customerActions = [
+  'register',
+  'pause',
+  'options',
+  'test',
+  'rotate-secret',
+  'unsubscribe',
+  'replay',
+  'redeliver',
+  'publish',
+] as const;
+
+export type CustomerAction = (typeof customerActions)[number];
+
 export type AdminAccess = {
   readonly role: AdminRole;
+  /** Undefined: customers change nothing by the route. */
+  readonly action?: CustomerAction;
   /** Undefined: no API key may use the route. */
   readonly scope?: ApiKeyScope;
   /**
@@ -103,6 +120,8 @@ export type Caller = {
   | {
       readonly role: AdminRole;
       readonly orgId: string | null;
+      /** Of a customer; undefined: all. */
+      readonly actions?: readonly CustomerAction[];
       readonly apiKey?: undefined;
     }
   | { readonly apiKey: ApiKeyGrant }
@@ -121,6 +140,8 @@ export function requireAccess(caller: Caller, access: AdminAccess): void {
   }
   if (!includesRole(caller.role, access.role))
     throw new Forbidden(`this route requires an admin key with the role ${access.role}`);
+  if (access.role !== 'viewer' && caller.actions && !(access.action && caller.actions.includes(access.action)))
+    throw new Forbidden('customers may not do this: it is left to the company');
   if (caller.orgId !== null && access.organisation === 'service')
     throw new Forbidden('this route is for the whole service, not for one organisation');
 }

@@ -33,7 +33,7 @@ export const deliveryPages: Subject = (site) => {
       title: 'Deliveries',
       section: '/deliveries',
       lead: 'Flow events on their way to listeners, those of the latest flow events first.',
-      actions: orgId !== undefined && at.may('operator') && (
+      actions: orgId !== undefined && at.may('operator', 'redeliver') && (
         <a class="button" href={`${at.url('/deliveries/redeliver')}${at.search}`}>
           Redeliver…
         </a>

@@ -48,7 +48,7 @@ export function deliveryPage(site: Site): void {
       section: '/deliveries',
       lead: <Id value={paramsOf(at).id} />,
       trail: [{ href: at.url('/deliveries', namedOrganisation(at)), text: 'Deliveries' }],
-      actions: at.may('operator') && (
+      actions: at.may('operator', 'redeliver') && (
         <ActionForm
           action={at.url(`/deliveries/${encodeURIComponent(paramsOf(at).id)}/redeliver`)}
           label="Redeliver"

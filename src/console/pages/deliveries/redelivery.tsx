@@ -32,7 +32,7 @@ export function redeliveryPages(site: Site): void {
   });
 
   site.get(path, async (at) => {
-    if (!at.may('operator')) throw new Forbidden('redelivery requires the role operator');
+    if (!at.may('operator', 'redeliver')) throw new Forbidden('redelivery requires the role operator');
     return redeliveryView(at);
   });
 

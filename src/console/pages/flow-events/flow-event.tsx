@@ -43,7 +43,7 @@ export function flowEventPage(site: Site): void {
       trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
       actions: (
         <>
-          {at.may('operator') && (
+          {at.may('operator', 'redeliver') && (
             <a class="button" href={at.url('/flow-events/redeliver', { ...namedOrganisation(at), id: event.eventId })}>
               Send again to all
             </a>

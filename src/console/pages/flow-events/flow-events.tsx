@@ -36,7 +36,7 @@ export const flowEventPages: Subject = (site) => {
       title: 'Flow events',
       section: '/flow-events',
       lead: 'What producers have published, and the fan-out has processed, the latest first.',
-      actions: at.may('operator') && (
+      actions: at.may('operator', 'publish') && (
         <a class="button primary" href={at.url('/flow-events/publish', namedOrganisation(at))}>
           Publish…
         </a>

@@ -28,7 +28,7 @@ export const LatestDeliveries = ({
     title="Deliveries, failures first"
     actions={
       <>
-        {hasFailed && at.may('operator') && (
+        {hasFailed && at.may('operator', 'redeliver') && (
           <a class="button primary" href={at.url('/deliveries/redeliver', { orgId, listenerId })}>
             Send again what failed
           </a>

@@ -8,12 +8,8 @@ import { redirectTo, type Site } from '../../page-view.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
 import { frameOf, type ListenerDetail, listenerOf, trail } from './listener.js';
 
-/** Operators may; customers where the settings of the portal say so. */
-export const mayRegister = ({ caller, may }: PageRequest): boolean =>
-  may('operator') && (caller.orgId === null || caller.registersListeners === true);
-
 function requireMayRegister(at: PageRequest): void {
-  if (!mayRegister(at)) throw new Forbidden('listeners are registered at the automation platform');
+  if (!at.may('operator', 'register')) throw new Forbidden('listeners are registered at the automation platform');
 }
 
 /** `/listeners/new` and `/listeners/{listenerId}/edit`: a hook URL with its subscription. */

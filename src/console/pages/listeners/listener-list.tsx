@@ -12,7 +12,6 @@ import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { keptTerms } from './kept-terms.js';
 import { failureText, StateBadge } from './listener.js';
-import { mayRegister } from './listener-form.js';
 
 type Found = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
@@ -102,7 +101,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
     title: 'Listeners',
     section: '/listeners',
     lead: 'The callback URLs that platforms have registered, the latest first.',
-    actions: mayRegister(at) && (
+    actions: at.may('operator', 'register') && (
       <a class="button primary" href={at.url('/listeners/new', { orgId: filters.orgId })}>
         Add a listener
       </a>
@@ -111,7 +110,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
       <>
         <SearchBar at={at} filters={filters} />
         <div class="results">
-          {at.may('operator') && items.length > 0 && (
+          {at.may('operator', 'pause') && items.length > 0 && (
             <form id="selection" class="buttons" method="post" action={at.here()}>
               <button type="submit" name="change" value="pause">
                 Pause selected
@@ -127,7 +126,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
             keyOf={({ listenerId }) => listenerId}
             empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoListeners />}
             columns={[
-              ...(at.may('operator')
+              ...(at.may('operator', 'pause')
                 ? [
                     {
                       head: 'Select',

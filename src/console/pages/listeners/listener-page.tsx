@@ -1,6 +1,7 @@
 import { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
+import type { CustomerAction } from '../../../admin/api/routing/admin-route.js';
 import { Card } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
@@ -13,7 +14,6 @@ import { type ListenerDetail, listenerOf, trail } from './listener.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
 import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
 import { AnswerCard, SubscriptionCard } from './listener-facts.js';
-import { mayRegister } from './listener-form.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
@@ -169,38 +169,45 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
 /** The buttons of a listener that the caller's role permits, as its state allows. */
 function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
   if (!at.may('operator') || listener.state === 'ended') return null;
+  const may = (action: CustomerAction) => at.may('operator', action);
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
   return (
     <>
-      {listener.state === 'active' && <ActionForm action={to('pause')} label="Pause" />}
-      {listener.state === 'active' && listener.health.breaker !== 'closed' && (
+      {listener.state === 'active' && may('pause') && <ActionForm action={to('pause')} label="Pause" />}
+      {listener.state === 'active' && may('pause') && listener.health.breaker !== 'closed' && (
         <ActionForm action={to('close-circuit')} label="Try now" tone="primary" />
       )}
-      {listener.state === 'active' && <ActionForm action={to('test')} label="Send a test" />}
-      {(listener.state === 'paused' || listener.held > 0) && (
+      {listener.state === 'active' && may('test') && <ActionForm action={to('test')} label="Send a test" />}
+      {may('pause') && (listener.state === 'paused' || listener.held > 0) && (
         <a class="button primary" href={to('resume')}>
           {listener.state === 'paused' ? 'Resume' : 'Deliver held'}
         </a>
       )}
-      {listener.state === 'active' && (
+      {listener.state === 'active' && may('replay') && (
         <a class="button" href={to('replay')}>
           Replay
         </a>
       )}
-      {mayRegister(at) && (
+      {may('register') && (
         <a class="button" href={to('edit')}>
           Edit
         </a>
       )}
-      <a class="button" href={to('options')}>
-        Order and rate
-      </a>
-      <a class="button" href={to('rotate-secret')}>
-        Rotate secret
-      </a>
-      <a class="button danger" href={to('unsubscribe')}>
-        Unsubscribe
-      </a>
+      {may('options') && (
+        <a class="button" href={to('options')}>
+          Order and rate
+        </a>
+      )}
+      {may('rotate-secret') && (
+        <a class="button" href={to('rotate-secret')}>
+          Rotate secret
+        </a>
+      )}
+      {may('unsubscribe') && (
+        <a class="button danger" href={to('unsubscribe')}>
+          Unsubscribe
+        </a>
+      )}
     </>
   );
 }

@@ -67,7 +67,8 @@ function progressPage(site: Site): void {
 
   site.get('/replays/:id', async (at) => {
     const [replay, parts] = await Promise.all([replayOf(at), live(at)]);
-    const isCancellable = at.may('operator') && (replay.state === 'running' || (await hasPending(at, replay)));
+    const isCancellable =
+      at.may('operator', 'replay') && (replay.state === 'running' || (await hasPending(at, replay)));
     const { id, orgId, listenerId } = replay;
     const hookUrls = await hookUrlsOf(at, orgId);
     return {

@@ -137,7 +137,9 @@ describe('following a projection through failures', () => {
     await setCounter(older, 'a', 1);
     const second = started(counters(), { store: older });
     await until(() => second.status().error !== undefined, 'the failure');
-    expect(second.status().error?.message).to.match(/position \d+ of .* is after the end of the events, \d+: rebuild it/);
+    expect(second.status().error?.message).to.match(
+      /position \d+ of .* is after the end of the events, \d+: rebuild it/,
+    );
     await second.stop();
     await older.close();
   });
