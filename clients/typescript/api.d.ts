@@ -2220,6 +2220,8 @@ export interface components {
             schema: unknown;
             /** @description An example of the data; null: none. */
             example: unknown;
+            /** @description Paths of the values by which its flow events are found. */
+            searchable: string[];
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
@@ -2463,6 +2465,8 @@ export interface components {
             schema: unknown;
             /** @description An example of the data; null: none. */
             example: unknown;
+            /** @description Paths of the values by which its flow events are found. */
+            searchable: string[];
         };
         ExplainedDelivery: {
             /** Format: uuid */
@@ -5291,8 +5295,8 @@ export interface operations {
                 /** @description The ID of an organisation. */
                 orgId: string;
                 type?: string;
-                /** @description The ID of the flow event, or its beginning. */
-                id?: string;
+                /** @description The ID or flowId of a flow event, or a value that its event type declares searchable, else the beginning of one: then at most `limit` events, and no next page. */
+                find?: string;
                 from?: string;
                 to?: string;
                 /** @description Maximum number of items in the page. */
@@ -5522,6 +5526,8 @@ export interface operations {
                     schema?: unknown;
                     /** @description An example of the data, which the schema accepts; null: none. */
                     example?: unknown;
+                    /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+                    searchable?: string[];
                 };
             };
         };
@@ -5640,6 +5646,8 @@ export interface operations {
                     schema?: unknown;
                     /** @description An example of the data, which the schema accepts; null: none. */
                     example?: unknown;
+                    /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+                    searchable?: string[];
                 };
             };
         };

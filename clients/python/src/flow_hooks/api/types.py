@@ -205,6 +205,8 @@ class ChangedEventType(TypedDict):
     """JSON Schema (draft 2020-12) of the data; null: any data."""
     example: Any
     """An example of the data; null: none."""
+    searchable: list[str]
+    """Paths of the values by which its flow events are found."""
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
 
@@ -394,6 +396,8 @@ class EventType(TypedDict):
     """JSON Schema (draft 2020-12) of the data; null: any data."""
     example: Any
     """An example of the data; null: none."""
+    searchable: list[str]
+    """Paths of the values by which its flow events are found."""
 
 
 class ExplanationEvent(TypedDict):
@@ -1549,7 +1553,7 @@ GetAdminApiFlowsQuery = TypedDict(
     {
         'orgId': str,
         'type': NotRequired[str],
-        'id': NotRequired[str],
+        'find': NotRequired[str],
         'from': NotRequired[str],
         'to': NotRequired[str],
         'limit': NotRequired[int],
@@ -1610,6 +1614,8 @@ class PostAdminApiEventTypesBody(TypedDict):
     """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
+    searchable: NotRequired[list[str]]
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
 
 
 class GetAdminApiEventTypesShowQuery(TypedDict):
@@ -1636,6 +1642,8 @@ class PostAdminApiEventTypesChangeBody(TypedDict):
     """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
+    searchable: NotRequired[list[str]]
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
 
 
 class PostAdminApiEventTypesRetireBody(TypedDict):
