@@ -48,11 +48,11 @@ describe('event types in the console', function () {
     }
     expect((await admin.get('/event-types/show?name=order.paid')).status).to.equal(404);
 
-    const to = await post('/event-types/new', form);
+    const to = await post('/event-types/new', { ...form, searchable: 'data.total, data.note' });
     expect(to).to.equal('/event-types/show?name=order.paid&notice=event-type-declared');
     expect(await shown('order.paid')).to.deep.equal({
       ...{ name: 'order.paid', state: 'declared', version: 1, description: hostile },
-      ...{ schema, example: { total: 1, note: hostile } },
+      ...{ schema, example: { total: 1, note: hostile }, searchable: ['data.total', 'data.note'] },
     });
     expect(textOf(await post('/event-types/new', form, 409))).to.include('is declared already');
   });

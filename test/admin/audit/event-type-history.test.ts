@@ -49,7 +49,14 @@ onBothStores('event types in the history of the service', (open) => {
       ['EventTypeChanged', 'order.paid', 'admin:ops'],
       ['EventTypeRetired', 'order.sent', 'admin:ops'],
     ]);
-    const declared = { state: 'declared', version: 1, description: 'An order was paid', schema, example: null };
+    const declared = {
+      state: 'declared',
+      version: 1,
+      description: 'An order was paid',
+      schema,
+      example: null,
+      searchable: [],
+    };
     expect(entries[2]?.before).to.deep.equal(declared);
     expect(entries[2]?.after).to.deep.equal({ ...declared, version: 2, example: { total: 1 } });
     expect(entries[3]?.after).to.deep.equal({ ...declared, state: 'retired' });

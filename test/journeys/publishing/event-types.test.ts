@@ -26,11 +26,13 @@ describe('event types, from outside', function () {
       JSON.stringify(schema),
       '--example',
       '{"total":1}',
+      '--searchable',
+      'data.total',
     ];
     const [added] = await cli('types', 'add', 'order.paid', ...options);
     expect(added).to.deep.equal({
       ...{ name: 'order.paid', state: 'declared', version: 1, description: 'An order was paid' },
-      ...{ schema, example: { total: 1 }, changed: ['EventTypeDeclared'] },
+      ...{ schema, example: { total: 1 }, searchable: ['data.total'], changed: ['EventTypeDeclared'] },
     });
     const offered = async () => (await service.fetch('/api/hooks/subscription-types')).body as { id: string }[];
     await until(async () => (await offered()).length === 2, 'the view');
