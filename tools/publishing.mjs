@@ -76,6 +76,14 @@ function pythonManifest(path, { folder, name, ...rest }) {
   return replace(text, /^\[project\.urls\]\n(\w+ = .*\n)*/m, `[project.urls]\n${urls.join('\n')}\n`);
 }
 
+/** A module is named after its folder in the repository. */
+const goModule = (folder) => `${new URL(decisions.repository).host}${new URL(decisions.repository).pathname}/${folder}`;
+
+function goFile(path, folder) {
+  const module = /^module (.+)$/m.exec(read(join(folder, 'go.mod')))[1];
+  return read(path).replaceAll(module, goModule(folder));
+}
+
 function chart(path, { name }) {
   const { version, homepage, repository, author } = decisions;
   let text = replace(read(path), /^name: .*$/m, `name: ${name}`);
@@ -101,6 +109,16 @@ function filesOf({ kind, ...rest }) {
       licence,
       [at('pyproject.toml'), pythonManifest(at('pyproject.toml'), rest)],
       [at('src/flow_hooks/version.py'), `__version__ = "${decisions.version}"\n`],
+    ];
+  if (kind === 'go')
+    return [
+      licence,
+      [at('go.mod'), goFile(at('go.mod'), rest.folder)],
+      [at('README.md'), goFile(at('README.md'), rest.folder)],
+      [
+        at('version.go'),
+        replace(read(at('version.go')), /^const Version = .*$/m, `const Version = "${decisions.version}"`),
+      ],
     ];
   const values = at('ci/example-values.yaml');
   return [

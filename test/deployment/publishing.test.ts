@@ -75,6 +75,7 @@ describe('the packages', function () {
         npm: 'package.json',
         zapier: 'package.json',
         python: 'src/flow_hooks/version.py',
+        go: 'version.go',
         helm: 'Chart.yaml',
       }[kind];
       expect(stderr).to.include(`${join(folder, file ?? '')} differs`);
@@ -145,6 +146,13 @@ describe('the packages, once the owner has decided', function () {
       maintainers: [decided.author],
     });
     expect(readFileSync(join(chart, 'ci/example-values.yaml'), 'utf8')).to.include(decided.image);
+  });
+
+  it('give the Go package the name of the repository, also in its README', () => {
+    for (const file of ['go.mod', 'README.md'])
+      expect(readFileSync(join(folder, 'clients/go', file), 'utf8'))
+        .to.include('git.acme.test/acme/flow-hooks/clients/go')
+        .and.not.include('github.com/example');
   });
 
   const requirements = join(project, 'clients/python/requirements-release.txt');

@@ -1,0 +1,3 @@
+module github.com/example/flow-hooks/clients/go
+
+go 1.24
