@@ -6,8 +6,9 @@ import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
+import { closeGates } from './fan-out/fan-out-beginning.js';
 import type { ListenersView } from './fan-out/listeners.js';
-import { requirePartitions } from './fan-out/partitions.js';
+import { fanOutPosition, requirePartitions } from './fan-out/partitions.js';
 import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
@@ -92,6 +93,9 @@ export async function deliveries(
   const barrier = unsubscribeBarrier(gates, stored, settings.otherInstances ?? false);
   const count = settings.fanOutPartitions ?? 1;
   await requirePartitions(stored, count);
+  const passed = await fanOutPosition(stored);
+  // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
+  if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
   const owned = new Set<number>();
   const partitions = { count, owned: () => owned };
   const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier, partitions });

@@ -311,6 +311,29 @@ describe('stopping and starting deliveries', () => {
     await receiver.close();
   });
 
+  it('starts no delivery to a listener whose removal a restored queue does not know, also not of events before it', async () => {
+    const receiver = await startReceiver();
+    receiver.answer('nothing');
+    const first = await startEngine({ attempts: { concurrency: 4, deadlineMs: 10_000 } });
+    const { listenerId } = await first.subscribe(`${receiver.origin}/removed`);
+    await first.subscribe(`${receiver.origin}/staying`);
+    await first.publish();
+    await receiver.has(2);
+    await first.deliveries.stop(50);
+    await first.publish();
+    await first.recordRemoval(listenerId);
+    await first.stop();
+
+    receiver.answer(200);
+    const second = await startEngine({ directory: first.directory, periods: first.periods });
+    await until(async () => (await second.queue.counts(Date.now())).succeeded === 2, 'what the other listener gets');
+    await until(second.fannedOut, 'the fan-out');
+    expect(receiver.received.slice(2).map(({ path }) => path)).to.deep.equal(['/staying', '/staying']);
+    expect(await second.queue.counts(Date.now())).to.include({ waiting: 0, cancelled: 2 });
+    await second.stop();
+    await receiver.close();
+  });
+
   it('takes flow events that came before the first listener for no sign of loss', async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });

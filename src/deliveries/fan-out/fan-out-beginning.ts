@@ -116,10 +116,13 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
 }
 
 /**
- * The gates were lost with the queue. They close first, so that a removed listener gets nothing, not even events from
+ * Brings the listeners of the queue up to the history, so that one removed since a position gets nothing, not even events from
  * before its removal.
  */
-async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
+export async function closeGates(
+  { store, queue, clock }: Pick<Beginning, 'store' | 'queue' | 'clock'>,
+  from: bigint,
+): Promise<void> {
   const batch = new FanOutBatchBuilder();
   let gathered = 0;
   for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {

@@ -1,10 +1,16 @@
+import type { Db } from 'mongodb';
 import type { Logger } from 'pino';
+import { collectionsOf as queueCollections } from '../../deliveries/mongodb/collections.js';
 import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/commands/restore.js';
 import { openMongoDeliveryQueue } from '../../deliveries/mongodb/mongodb-delivery-queue.js';
+import { StoreUnusable } from '../../kernel/store-errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import { mongoRateCounts } from '../../stores/rate-counts/mongodb/mongodb-rate-counts.js';
+import { collectionsOf as viewCollections } from '../../stores/read-model/mongodb/collections.js';
 import { openMongoReadModel } from '../../stores/read-model/mongodb/mongodb-read-model.js';
 import type { Cluster } from '../config/shared-settings.js';
 import type { OnOpened, Stores } from './stores.js';
@@ -21,6 +27,7 @@ export async function openCluster(
   const database = openMongoDb({ url: mongoDbUrl, log });
   onOpened(() => database.close());
   await requireNoUnfinishedCopy(database.db); // before anything is appended
+  await requireWithinHistory(database.db, events);
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
   return {
@@ -41,4 +48,25 @@ export async function openCluster(
     shared: true,
     wakeUp: () => undefined, // the server notifies its subscriptions
   };
+}
+
+/**
+ * Throws `StoreUnusable` if views or queue have passed the end of the history, because an older copy of EventStoreDB was put back:
+ * they would skip the events that take these positions from now on.
+ */
+async function requireWithinHistory(db: Db, events: EventStore): Promise<void> {
+  const highest = { sort: { position: -1 } } as const;
+  const [queue, view] = await withMongoErrors(() =>
+    Promise.all([
+      queueCollections(db).checkpoints.findOne({ _id: /^fan-out(\/|$)/ }, highest),
+      viewCollections(db).builds.findOne({}, highest),
+    ]),
+  );
+  const head = await events.head(); // afterwards, since other instances may be at work
+  const ahead = [queue, view].find((row) => row && row.position > head);
+  if (!ahead) return;
+  throw new StoreUnusable(
+    `MongoDB knows events up to position ${ahead.position}, and EventStoreDB ends at ${head}: restore a copy of MongoDB that is older ` +
+      'than that of EventStoreDB, or drop its database and choose FAN_OUT_FROM',
+  );
 }

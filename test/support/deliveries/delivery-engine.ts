@@ -92,6 +92,17 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
     return position;
   }
 
+  /** The event alone, without the barrier. */
+  async function recordRemoval(listenerId: string): Promise<void> {
+    const period = periods.find((each) => each.listenerId === listenerId && each.ends === undefined);
+    if (!period) throw new Error('not subscribed');
+    period.ends = await appendListenerEvent({
+      type: 'ListenerUnsubscribed',
+      data: { ...detailsIn(period), reason: 'requested', since: '0' },
+    });
+    stepped.moveTo(period.ends);
+  }
+
   return {
     store,
     queue,
@@ -134,15 +145,11 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
       return { listenerId, secret: signingSecret(keys, listenerId, data.secret) };
     },
 
+    recordRemoval,
+
     /** What the command does: append, then the barrier. Resolves when the platform would have its 200. */
     async unsubscribe(listenerId: string): Promise<void> {
-      const period = periods.find((each) => each.listenerId === listenerId && each.ends === undefined);
-      if (!period) throw new Error('not subscribed');
-      period.ends = await appendListenerEvent({
-        type: 'ListenerUnsubscribed',
-        data: { ...detailsIn(period), reason: 'requested', since: '0' },
-      });
-      stepped.moveTo(period.ends);
+      await recordRemoval(listenerId);
       await running.queue.closeGate(listenerId);
     },
 
