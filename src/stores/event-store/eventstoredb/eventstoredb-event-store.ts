@@ -58,7 +58,9 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
 
   const chunks = chunkReader({ semaphore: semaphore(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
-  const readTogether = { ...read, onwards: sharedByPlace(read.onwards) };
+  // On the connection of the subscriptions, so that they notice together that its node is frozen, unless it is no leader.
+  const ahead = connections.subscriptions.leads ? reader(connections.subscriptions, chunks) : read;
+  const readTogether = { ...ahead, onwards: sharedByPlace(ahead.onwards) };
   const limit = semaphore(callsPerConnection);
   const writing = { connection: connections.appends, semaphore: limit, reader: read, timing, calls };
   const deletion = deleteStreamWith(writing);

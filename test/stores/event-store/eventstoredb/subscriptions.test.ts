@@ -197,8 +197,8 @@ describe('a subscription to EventStoreDB', function () {
     await writer.append(newStream(), newEvents(3));
     const watching = Array.from({ length: 8 }, () => watch());
     await Promise.all(watching.map(({ caughtUp }) => caughtUp()));
-    const longestQuietMs = 8 * quick.quietMs;
-    await pause(4 * longestQuietMs);
+    const longestQuietMs = 16 * quick.quietMs;
+    await pause(2 * longestQuietMs);
     const { readAll } = EventStoreDBClient.prototype;
     let reads = 0;
     EventStoreDBClient.prototype.readAll = function (this: EventStoreDBClient, ...given: Parameters<typeof readAll>) {
@@ -207,7 +207,7 @@ describe('a subscription to EventStoreDB', function () {
     } as typeof readAll;
     const began = performance.now();
     try {
-      await pause(5 * longestQuietMs);
+      await pause(3 * longestQuietMs);
     } finally {
       EventStoreDBClient.prototype.readAll = readAll;
     }

@@ -1,17 +1,21 @@
 import {
+  type AllStreamResolvedEvent,
   BACKWARDS,
   convertToCommandError,
   END,
   EventStoreDBClient,
+  type EventType,
   type NodePreference,
   NotLeaderError,
+  type ResolvedEvent,
+  type StreamingRead,
 } from '@eventstore/db-client';
 import type { Channel, ClientReadableStream } from '@grpc/grpc-js';
 import { NoAnswer } from '../failures.js';
 import { Inbox } from '../inbox.js';
 import { type ConnectionSettings, channelOptions, clientOptions, isCluster } from './connection-string.js';
 import { type Heartbeat, heartbeat } from './heartbeat.js';
-import { type Endpoint, endpointOf, nodeSearch } from './node-search.js';
+import { type Endpoint, endpointOf, type NodeSearch, nodeSearch } from './node-search.js';
 
 export type ConnectionOptions = {
   /** A node that sends nothing for two of these is abandoned. */
@@ -25,15 +29,25 @@ export type ConnectionOptions = {
 /** In deadlines. By then the other nodes know about the abandoned node, or it has recovered. */
 const avoidedFor = 10;
 const unavailable = 14;
+/** In deadlines: longer than a quiet subscription reads ahead. */
+const quietFor = 2.5;
+/** In deadlines: a node that is silent for so long may have lost its leadership, which the others are asked about. */
+const lookAfter = 1 / 8;
+
+type Closing = { once(event: 'close', listener: () => void): unknown };
 
 /** A client that can be closed and that leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
   readonly #heartbeat: Heartbeat;
+  /** It is a connection to the leader, or to the only node. */
+  readonly leads: boolean;
   #channel: Promise<Channel> | undefined;
   #givenUp: { readonly endpoint: Endpoint; readonly until: number } | undefined;
   #isRedirected = false;
+  #search: NodeSearch | undefined;
   readonly #failCalls = new Set<(error: NoAnswer) => void>();
+  readonly #reads = new Set<Closing>();
 
   constructor(settings: ConnectionSettings, options: ConnectionOptions) {
     const credentials = channelOptions(settings);
@@ -41,8 +55,10 @@ export class Connection extends EventStoreDBClient {
     const gossipTimeoutS = settings.timing.gossipTimeout ?? Math.ceil(options.callMs / 1_000);
     super(clientOptions(settings, { nodePreference, gossipTimeoutS }), credentials, settings.credentials);
     this.#options = options;
+    this.leads = nodePreference === 'leader' || !isCluster(settings);
     this.#heartbeat = heartbeat({
       link: () => this.getChannel(),
+      isNeeded: (unheardMs) => this.#isAwaited(unheardMs),
       ask: (limitMs) => this.#answers(limitMs),
       onSilence: (channel, isFirst) => this.#giveUp(channel, isFirst),
       callMs: options.callMs,
@@ -70,8 +86,9 @@ export class Connection extends EventStoreDBClient {
     const resolveUri = this.resolveUri;
     if (isCluster(settings)) {
       const search = nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS });
+      if (this.leads) this.#search = search; // of others, several may be named
       this.resolveUri = () => {
-        if (!this.#isRedirected) return search(this.#avoided);
+        if (!this.#isRedirected) return search.find(this.#avoided);
         this.#isRedirected = false;
         return resolveUri(); // to the leader, as the called node has named it
       };
@@ -88,6 +105,29 @@ export class Connection extends EventStoreDBClient {
       // The client never awaits this promise; an unhandled rejection would end the process. The calls get the error.
       await reconnect(client, error).catch(() => undefined);
     };
+  }
+
+  override readAll(...call: Parameters<EventStoreDBClient['readAll']>): StreamingRead<AllStreamResolvedEvent> {
+    return this.#awaited(super.readAll(...call));
+  }
+
+  override readStream<Known extends EventType = EventType>(
+    ...call: Parameters<EventStoreDBClient['readStream']>
+  ): StreamingRead<ResolvedEvent<Known>> {
+    return this.#awaited(super.readStream<Known>(...call));
+  }
+
+  #awaited<Read extends Closing>(read: Read): Read {
+    this.#reads.add(read);
+    read.once('close', () => this.#reads.delete(read));
+    return read;
+  }
+
+  /** Subscriptions to the leader are quiet for a time, in which they read ahead on their connection. */
+  #isAwaited(unheardMs: number): boolean {
+    if (this.#failCalls.size > 0 || this.#reads.size > 0) return true;
+    const isQuiet = this.leads && unheardMs < this.#options.callMs * quietFor;
+    return openStreams(this).length > 0 && !isQuiet;
   }
 
   heard(): void {
@@ -108,24 +148,32 @@ export class Connection extends EventStoreDBClient {
     return this.#givenUp && performance.now() < this.#givenUp.until ? this.#givenUp.endpoint : undefined;
   }
 
+  /** Also false if another node leads by now: the calls that began before its election would wait for this one. */
   async #answers(limitMs: number): Promise<boolean> {
     const endAt = performance.now() + limitMs;
+    const lookMs = this.#options.callMs * lookAfter;
     const read = this.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
     const inbox = new Inbox(read);
     while (!inbox.over) {
-      if (!(await inbox.arrival(endAt - performance.now()))) {
+      const leftMs = endAt - performance.now();
+      if (await inbox.arrival(Math.max(0, Math.min(leftMs, lookMs)))) inbox.take(1);
+      else if (leftMs <= lookMs || (await this.#isReplaced(lookMs))) {
         read.cancel().catch(() => undefined); // it fails where the call was never made
         return false;
       }
-      inbox.take(1);
     }
     return true;
+  }
+
+  async #isReplaced(withinMs: number): Promise<boolean> {
+    const channel = await this.#channel;
+    return (channel && this.#search?.isReplaced(endpointOfChannel(channel), withinMs)) ?? false;
   }
 
   /** Fails the calls on this channel as unanswered; the next call opens another. */
   async #giveUp(channel: Channel, isFirst: boolean): Promise<void> {
     if (channel !== (await this.#channel)) return; // another channel has replaced it meanwhile
-    const [, endpoint = ''] = /([^:/]+:\d+)$/.exec(channel.getTarget()) ?? [];
+    const endpoint = endpointOfChannel(channel);
     this.#givenUp = { endpoint, until: performance.now() + this.#options.callMs * avoidedFor };
     if (isFirst) this.#options.onGivenUp?.(endpoint);
     // The client needs only the caller's channel.
@@ -139,6 +187,8 @@ export class Connection extends EventStoreDBClient {
     }
   }
 }
+
+const endpointOfChannel = (channel: Channel): Endpoint => /[^:/]+:\d+$/.exec(channel.getTarget())?.[0] ?? '';
 
 /** Private in the client's types; only reads and subscriptions. */
 const openStreams = (client: EventStoreDBClient) => [

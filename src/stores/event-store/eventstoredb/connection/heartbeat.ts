@@ -1,8 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { everyInterval } from '../../../../kernel/shared-interval.js';
 
 export type HeartbeatOptions<Link> = {
   /** Rejects if there is no connection. */
   readonly link: () => Promise<Link>;
+  /** Something waits for an answer; `unheardMs` is the time since the server was heard. */
+  readonly isNeeded: (unheardMs: number) => boolean;
   /** The server answers a call within this time, or the call fails. */
   readonly ask: (limitMs: number) => Promise<boolean>;
   /** `isFirst`: it had answered before. */
@@ -20,32 +22,37 @@ export type Heartbeat = {
 const longestPause = 8;
 
 /**
- * Sends a heartbeat every half deadline, and reports two deadlines of silence. A frozen node keeps its connections
- * open; gRPC detects it only during calls, after the keepalive timeout.
+ * Sends a heartbeat every half deadline while something waits, and reports two deadlines of silence. A frozen node keeps its
+ * connections open; gRPC detects it only during calls, after the keepalive timeout.
  */
-export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptions<Link>): Heartbeat {
-  const stopped = new AbortController();
+export function heartbeat<Link>({ link, isNeeded, ask, onSilence, callMs }: HeartbeatOptions<Link>): Heartbeat {
   const shortestPauseMs = callMs / 2;
-  let heardAt = Number.NEGATIVE_INFINITY;
-  let isStarted = false;
+  let stopTicking: (() => void) | undefined;
+  let isStopped = false;
+  let heardAt = performance.now();
+  let isBeating = false;
+  let isAnswered = true;
+  let pauseMs = shortestPauseMs;
+  let pauseUntil = Number.NEGATIVE_INFINITY;
 
   /** False if the server sent nothing. */
-  async function beat(wasAnswered: boolean): Promise<boolean> {
+  async function beat(): Promise<boolean> {
     const asked = await link();
     const askedAt = performance.now();
-    if ((await ask(callMs * 2)) || heardAt > askedAt || stopped.signal.aborted) return true;
-    await onSilence(asked, wasAnswered);
+    if ((await ask(callMs * 2)) || heardAt > askedAt || isStopped) return true;
+    await onSilence(asked, isAnswered);
     return false;
   }
 
-  async function run(): Promise<void> {
-    let pauseMs = shortestPauseMs;
-    let isAnswered = true;
-    const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // only an abort rejects
-    while (await rest()) {
-      isAnswered = await beat(isAnswered).catch(() => true); // there is no connection to abandon
-      pauseMs = isAnswered ? shortestPauseMs : Math.min(pauseMs * 2, shortestPauseMs * longestPause);
-    }
+  async function tick(): Promise<void> {
+    const now = performance.now();
+    if (isBeating || now < pauseUntil || !isNeeded(now - heardAt)) return;
+    isBeating = true;
+    isAnswered = await beat().catch(() => true); // there is no connection to abandon
+    isBeating = false;
+    if (isAnswered) heardAt = performance.now();
+    pauseMs = isAnswered ? shortestPauseMs : Math.min(pauseMs * 2, shortestPauseMs * longestPause);
+    pauseUntil = isAnswered ? Number.NEGATIVE_INFINITY : performance.now() + pauseMs;
   }
 
   return {
@@ -53,10 +60,11 @@ export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptio
       heardAt = performance.now();
     },
     start() {
-      if (isStarted) return;
-      isStarted = true;
-      void run();
+      if (!isStopped) stopTicking ??= everyInterval(shortestPauseMs, tick);
     },
-    stop: () => stopped.abort(),
+    stop() {
+      isStopped = true;
+      stopTicking?.();
+    },
   };
 }

@@ -24,19 +24,25 @@ class Seed extends EventStoreDBClient {
   }
 }
 
+export type NodeSearch = {
+  /** Without another node, returns the avoided one if still named, else a seed: the call to it fails with the cause. */
+  readonly find: (avoided: Endpoint | undefined) => Promise<Endpoint>;
+  /** Some seed names another node than this one within the time. */
+  readonly isReplaced: (current: Endpoint, withinMs: number) => Promise<boolean>;
+};
+
 /**
  * Asks all seeds at once until one names a node other than `avoided`, which others may report as alive for a while. The
  * client's own search asks them in turn, 5 s each, and its sorting of the failed one to the end does nothing.
  */
-export function nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS }: SearchOptions) {
+export function nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS }: SearchOptions): NodeSearch {
   const { hosts, timing } = settings;
   const { maxDiscoverAttempts = defaultAttempts, discoveryInterval = defaultIntervalMs } = timing;
   const once = { nodePreference, gossipTimeout: gossipTimeoutS, maxDiscoverAttempts: 1, discoveryInterval: 0 };
   const seeds = hosts.map((discover) => new Seed({ discover, ...once }, credentials, settings.credentials));
 
-  /** Without another node, returns the avoided one if still named, else a seed: the call to it fails with the cause. */
-  return async (avoided: Endpoint | undefined): Promise<Endpoint> => {
-    const endAt = performance.now() + maxDiscoverAttempts * discoveryInterval;
+  async function findOther(avoided: Endpoint | undefined, withinMs: number) {
+    const endAt = performance.now() + withinMs;
     let isOver = false;
     let isNamed = false;
 
@@ -50,14 +56,22 @@ export function nodeSearch({ settings, credentials, nodePreference, gossipTimeou
       throw new Error('no other node was named');
     }
 
-    try {
-      return await Promise.any(seeds.map(ask));
-    } catch {
+    const found = await Promise.any(seeds.map(ask)).catch(() => undefined);
+    isOver = true;
+    return { found, isNamed };
+  }
+
+  return {
+    async find(avoided) {
+      const { found, isNamed } = await findOther(avoided, maxDiscoverAttempts * discoveryInterval);
+      if (found !== undefined) return found;
       if (isNamed && avoided !== undefined) return avoided;
       const others = hosts.map(endpointOf).filter((host) => host !== avoided);
       return others[Math.floor(Math.random() * others.length)] ?? endpointOf(hosts[0]);
-    } finally {
-      isOver = true;
-    }
+    },
+    async isReplaced(current, withinMs) {
+      const other = findOther(current, withinMs).then(({ found }) => found !== undefined);
+      return Promise.race([other, pause(withinMs, false)]); // a frozen seed answers nothing
+    },
   };
 }

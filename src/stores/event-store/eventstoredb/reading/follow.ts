@@ -27,7 +27,7 @@ const historyPatience = 5;
 /** Multiples of `callMs` that it may withhold a readable event. */
 const withheldPatience = 2;
 /** Maximum interval between look-aheads, in multiples of `quietMs`; on the same clock for all subscriptions. */
-const longestQuiet = 8;
+const longestQuiet = 16;
 
 /**
  * One subscription call; throws where it failed, ended or went silent, and `StoreUnusable` where the position cannot be
@@ -80,6 +80,7 @@ export async function* follow(
     if (state !== 'live') throw new NoAnswer('a subscription went silent');
     const look = await unlessAborted(lookAhead(reader, position, passes), ended);
     if (!look) return;
+    if (connection.leads) connection.heard();
     quietMs = look.upTo > position ? timing.quietMs : Math.min(quietMs * 2, timing.quietMs * longestQuiet);
     position = look.upTo;
     if (!look.blocked) return;
