@@ -81,7 +81,9 @@ export async function openApi(
   const { transform, stop } = transformer(undefined, slowRequests);
   onStop(stop);
   const mismatches = eventTypeMetrics(metrics, log);
-  const checkPublished = publishingChecks(store, mismatches.count);
+  const stopping = new AbortController();
+  onStop(() => stopping.abort());
+  const checkPublished = publishingChecks(store, mismatches.count, { signal: stopping.signal, log });
   return routesOf(config, {
     ...dependencies,
     ...limits,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { DomainError } from '../../kernel/domain-error.js';
 import { type OrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -8,10 +9,15 @@ import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './e
 
 /** Delay until a change applies in every instance. */
 const memoryMs = 1_000;
+/** The same for changes that a subscription tells of, while it is in trouble. */
+const followedMs = 60_000;
 
-/** Caches successful reads for a second. */
-export function remembered<Value>(max: number, read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs });
+/** Caches successful reads, by default for a second. */
+export function remembered<Value>(
+  max: number,
+  read: (key: string) => Promise<Value>,
+  values = new LRUCache<string, Promise<Value>>({ max, ttl: memoryMs }),
+): (key: string) => Promise<Value> {
   return (key) => {
     const known = values.get(key);
     if (known) return known;
@@ -50,10 +56,15 @@ type Checked = { readonly version: number; readonly check: CheckData };
 export function publishingChecks(
   store: EventStore,
   onMismatch: (mismatch: EventTypeMismatched) => void = () => undefined,
+  /** Until it aborts, the settings of an organisation are read once and after each of their changes. */
+  following?: { readonly signal: AbortSignal; readonly log: Logger },
 ): CheckPublished {
-  const modes = remembered(maxOrganisations, async (orgId): Promise<OrganisationSettings['eventTypeCheck']> => {
-    return (await organisationSettings(store, orgId)).eventTypeCheck;
+  const settings = new LRUCache<string, Promise<OrganisationSettings>>({
+    max: maxOrganisations,
+    ttl: following ? followedMs : memoryMs,
   });
+  const settingsOf = remembered(maxOrganisations, (orgId) => organisationSettings(store, orgId), settings);
+  if (following) void onChangedSettings(store, following, (orgId) => settings.delete(orgId));
   const compiled = new LRUCache<string, Checked>({ max: maxTypes });
   const types = remembered(maxTypes, async (name): Promise<Checked | undefined> => {
     const { state } = await load(store, eventTypeStream(name), eventTypeDecider);
@@ -66,7 +77,7 @@ export function publishingChecks(
   });
 
   return async (orgId, { type, data }) => {
-    const mode = await modes(orgId);
+    const { eventTypeCheck: mode } = await settingsOf(orgId);
     if (mode === 'off') return undefined;
     const declared = await types(type);
     const reason = declared?.check(data);
@@ -76,6 +87,20 @@ export function publishingChecks(
     if (mode === 'refuse') throw new EventTypeMismatch(text);
     return text;
   };
+}
+
+async function onChangedSettings(
+  store: EventStore,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+  changed: (orgId: string) => void,
+): Promise<void> {
+  try {
+    for await (const { events } of store.subscribe({ from: 'end', filter: { categories: ['organisation'] }, signal })) {
+      for (const { data } of events) changed(String((data as { readonly orgId?: unknown }).orgId));
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'settings of organisations are not followed: changes apply within a minute');
+  }
 }
 
 async function checkOf({ schema, name, version }: EventTypeDefinition): Promise<CheckData> {
