@@ -27,7 +27,7 @@ const modules = {
     'events',
     'stores',
   ],
-  cli: ['service', 'admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'events', 'stores'],
+  cli: ['service', 'admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
   main: ['service'],
 };
 

@@ -2360,6 +2360,9 @@ export interface components {
             setAside: number;
             /** @description Time at which the longest waiting of the due deliveries became due. */
             oldestDueAt: string | null;
+            /** @description The fan-out has handled all events up to this position; null: none. */
+            fanOutPosition: string | null;
+            fanOutPartitions: number;
         };
         /**
          * @description `waiting` for its next attempt, `held` while its listener is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`.
@@ -2938,6 +2941,11 @@ export interface components {
             rejected: number;
             results: (components["schemas"]["AcceptedEvent"] | components["schemas"]["RejectedEvent"])[];
         };
+        PublishedByOperator: {
+            id: string;
+            /** @description Its size, and the difference between its data and its declared type. */
+            warnings: string[];
+        };
         PublishedEvent: {
             id: string;
         };
@@ -3309,6 +3317,8 @@ export interface components {
             version: number;
             /** @description The live build; null: the view has not been built yet. */
             build: string | null;
+            /** @description Builds that are not read: former ones, and one that is being made. */
+            otherBuilds: string[];
             /** @description All events up to this position are in the view. */
             position: string | null;
             /** @description The end of the event store. */
@@ -5367,7 +5377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublishedEvent"];
+                    "application/json": components["schemas"]["PublishedByOperator"];
                 };
             };
             /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */

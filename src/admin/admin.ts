@@ -1,69 +1,18 @@
-import type { Logger } from 'pino';
-import { projections } from '../../projections/index.js';
-import { listenerHistory } from '../../projections/listener-history.js';
-import { listenersView } from '../../projections/listeners.js';
-import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
-import type { ServiceKeys } from '../access/keys/service-keys.js';
-import type { PortalAccess } from '../access/portal/portal-access.js';
-import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
-import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import type { Transformer } from '../deliveries/transforms/transformer.js';
-import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
-import type { OnRemoved, UnsubscribeBarrier } from '../listeners/operate-listener.js';
-import { registeredAt } from '../listeners/queries/find.js';
-import { findListener } from '../listeners/queries/find-listener.js';
-import type { Subscribe } from '../listeners/subscribe.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { type Follower, viewCaughtUp } from '../stores/read-model/follower.js';
-import type { Projection } from '../stores/read-model/projection.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
-import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { adminRoutes } from './api/routes.js';
-import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import { type AdminApi, adminApi } from './api/routing/admin-api.js';
+import { adminRouter } from './api/routing/admin-router.js';
 import { type SealCalls, sealCalls, sealRoutes } from './api/seals.js';
-import type { ActivityRoutes } from './api/service.js';
-import type { BackgroundVerifications } from './audit/background-verifications.js';
 import { sealsOf } from './audit/seals/seals.js';
+import { type OperatingDependencies, routeDependencies } from './route-dependencies.js';
 
 export type AdminSettings = {
   readonly flows: { readonly maxEventBytes: number };
 };
 
-export type AdminDependencies = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly views: {
-    /** In the order of `projections`. */
-    readonly followers: readonly Follower[];
-    readonly rebuilds: BackgroundRebuilds;
-    readonly verifications: BackgroundVerifications;
-  };
-  readonly deliveries: {
-    readonly queue: Omit<DeliveryQueue, 'close'>;
-    readonly barrier: UnsubscribeBarrier;
-    readonly onRemoved: OnRemoved | undefined;
-    readonly checkTarget: (hookUrl: string) => Promise<void>;
-  };
-  readonly access: {
-    readonly identity: Pick<Identity, 'administrator'>;
-    readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-    readonly portalAccess: PortalAccess;
-  };
-  readonly publishing: {
-    readonly transform: Transformer['transform'];
-    readonly checkPublished: CheckPublished;
-    readonly limits: Pick<RequestLimits, 'flowEvent'>;
-    readonly subscribe: Subscribe;
-  };
-  readonly service: Pick<ActivityRoutes, 'instanceStatus'> & {
-    /** Base URL for browsers, without a slash at the end. */
-    readonly serviceUrl: () => string;
-    readonly log: Logger;
-  };
+export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'command'> & {
+  readonly access: { readonly identity: Pick<Identity, 'administrator'> };
 };
 
 export type Admin = {
@@ -72,54 +21,10 @@ export type Admin = {
   readonly seals: SealCalls;
 };
 
-export function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Admin {
-  const { store, readModel, views, deliveries, access, publishing, service } = dependencies;
-  const { queue, barrier, onRemoved, checkTarget } = deliveries;
-  const { followers } = views;
-  const viewPassed = followerOf(listenersView, followers).passed;
-  const clock = Date.now;
-  const routes = adminRoutes({
-    store,
-    readModel,
-    queue,
-    ...views,
-    ...access,
-    masterKeys: access.keys.masterKeys,
-    checkTarget,
-    ...publishing,
-    ...service,
-    maxEventBytes: flows.maxEventBytes,
-    operations: {
-      store,
-      barrier,
-      onRemoved,
-      notifyChange: notifyQueue(queue, clock),
-      findListener: findListener({ store, readModel, viewPassed }),
-    },
-    erasure: { store, queue, barrier, onRemoved },
-    sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
-    explain: {
-      store,
-      readModel,
-      queue,
-      clock,
-      historyCaughtUp: viewCaughtUp(store, 'listener', followerOf(listenerHistory, followers).passed),
-    },
-    retries: setAsideRetries({
-      store,
-      queue,
-      clock,
-      viewPassed,
-      registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
-    }),
-  });
+export async function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Promise<Admin> {
+  const { store, access } = dependencies;
   const { identity, keys } = access;
+  const routes = await adminRoutes(routeDependencies({ ...dependencies, maxEventBytes: flows.maxEventBytes }));
   const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
   return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
-}
-
-function followerOf(projection: Projection, followers: readonly Follower[]): Follower {
-  const follower = followers[projections.indexOf(projection)];
-  if (!follower) throw new Error(`the view ${projection.name} has no follower`);
-  return follower;
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { closingAll } from '../kernel/closing.js';
 
 type Actions<Name extends string> = Readonly<Record<Name, (...args: never[]) => Promise<void>>>;
 
@@ -17,7 +18,7 @@ export const action =
     const command = args.pop() as Command; // Commander's last argument
     const run = (await load())[name] as (...args: unknown[]) => Promise<void>;
     const { contextOf } = await import('./context.js');
-    await run(...args, contextOf(command));
+    await closingAll(async (onClose) => run(...args, contextOf(command, onClose)));
   };
 
 /** A subject of the command line. `add` declares a command; the function of the same name is its action. */

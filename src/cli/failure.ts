@@ -10,7 +10,7 @@ export const exitCodes = {
   failed: 1,
   /** The command line or a setting is invalid. */
   usage: 2,
-  /** The store cannot be used now: missing, busy, damaged, newer. */
+  /** The store or the service cannot be used now: missing, busy, damaged, newer, unreachable. */
   store: 3,
 } as const;
 
@@ -22,6 +22,7 @@ const codesByError: Readonly<Record<string, number>> = {
   invalid_connection_string: exitCodes.usage,
   directory_in_use: exitCodes.store,
   no_store: exitCodes.store,
+  service_unreachable: exitCodes.store,
   store_unavailable: exitCodes.store,
   store_unusable: exitCodes.store,
 };

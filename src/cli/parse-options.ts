@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { subscriptionRequest } from '../listeners/subscription.js';
@@ -18,20 +19,35 @@ const optionsByField: Readonly<Record<string, string>> = {
   eventTypeCheck: 'eventTypes',
 };
 
-/** Parses options with a schema of a request's fields. Throws `InvalidRequest`, which names each invalid option. */
-export function parseOptions<const Shape extends z.ZodRawShape>(
-  shape: Shape,
-  options: object,
-): z.output<z.ZodObject<Shape>> {
-  const given = new Map(Object.entries(options));
-  const renamed = Object.entries(optionsByField).map(([field, option]) => [field, given.get(option)]);
-  return parseInput(z.object(shape), { ...Object.fromEntries(renamed), ...options }, ([field]) =>
-    optionNamed(String(field)),
-  );
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The request of a route with these fields, each under its own name or that of its option. Throws `InvalidRequest`, which names the
+ * options that are not valid: the service would name its fields.
+ */
+export function requestOf({ params, query, body }: AnyAdminRoute, fields: Fields) {
+  const part = (schema: z.ZodObject | undefined, texts: boolean): Fields => {
+    if (!schema) return {};
+    const values = valuesOf(Object.keys(schema.shape), fields);
+    const sent = texts ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value}`])) : values;
+    parseInput(schema, sent, optionAt);
+    return sent;
+  };
+  return { params: part(params, true), query: part(query, true), body: part(body as z.ZodObject | undefined, false) };
 }
 
-const optionNamed = (field: string): string =>
-  `--${(optionsByField[field] ?? field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+function valuesOf(names: readonly string[], fields: Fields): Fields {
+  const values = names.map((name) => [
+    name,
+    fields[Object.hasOwn(fields, name) ? name : (optionsByField[name] ?? name)],
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+const optionAt = (path: readonly PropertyKey[]): string => {
+  const field = String(path.findLast((part) => typeof part === 'string'));
+  return `--${(optionsByField[field] ?? field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+};
 
 /** The JSON value of an option: `-` reads standard input. Throws `InvalidRequest`. */
 export function parseData(text: string): unknown {

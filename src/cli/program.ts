@@ -7,6 +7,7 @@ import { action } from './action.js';
 import { apiKeyCommands } from './api-keys/commands.js';
 import { auditCommands } from './audit/commands.js';
 import { clientCommands } from './clients/commands.js';
+import { connectionCommands } from './connection/commands.js';
 import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
@@ -26,7 +27,9 @@ import { typeCommands } from './types/commands.js';
 /** All commands of `flow-hooks` with their options. `environment`: contains the default of `--data-dir`. */
 export function flowHooks(environment: NodeJS.ProcessEnv): Command {
   const program = new Command('flow-hooks')
-    .description('Operates a Flow Hooks service: works on its stores, also while the service runs.')
+    .description(
+      'Operates a Flow Hooks service: a remote one through its admin API, or that of this machine on its stores, running or not.',
+    )
     .version(version)
     .option(
       '--data-dir <directory>',
@@ -34,9 +37,18 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
       nonEmpty,
       dataDirectoryGiven(new SettingsReader(environment)),
     )
+    .option('--url <url>', 'a service, such as https://hooks.example.com; or FLOW_HOOKS_URL')
+    .option(
+      '--key <key>',
+      'an admin key of that service; or FLOW_HOOKS_KEY, which other users of this machine cannot see',
+    )
+    .option('--profile <name>', 'a service that login remembers; or FLOW_HOOKS_PROFILE')
     .option('--json', 'print JSON, one value on each line')
     .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set, it works on those stores, as the service does.')
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store or the service cannot be used.',
+    )
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
     .configureHelp({ optionDescription })
     .showHelpAfterError('(add --help for usage)')
@@ -62,6 +74,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     importCommands(),
     storeCommands(),
     listenCommand(),
+    ...connectionCommands(),
   ]) {
     program.addCommand(inheriting(command, program));
   }

@@ -2,5 +2,5 @@ import { serve } from '../service/serve.js';
 import type { CommandContext } from './context.js';
 
 /** Resolves once the service answers requests. */
-export const serveFromCommandLine = (_: object, { dataDirectory }: CommandContext): Promise<void> =>
-  serve({ ...process.env, DATA_DIR: dataDirectory });
+export const serveFromCommandLine = (_: object, { local }: CommandContext): Promise<void> =>
+  serve({ ...process.env, DATA_DIR: local().dataDirectory });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { projections } from '../../projections/index.js';
 import { describeFailure } from '../../src/cli/failure.js';
 import { flowHooks } from '../../src/cli/program.js';
-import { projectionNames } from '../../src/cli/projections/commands.js';
+import { projectionNames } from '../../src/cli/projections/names.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -27,6 +27,8 @@ async function refusalOf(path: Path, long: string, value: string) {
     ...['--data-dir', temporaryDirectory(), ...path.map((command) => command.name())],
     ...registeredArguments.filter(({ required }) => required).map(() => 'x'),
     ...others.flatMap((option) => [option.long ?? '', 'x']),
+    ...(optionOf(path, '--all') ? ['--all'] : []), // or else it names nothing to work on
+    ...(optionOf(path, '--hook-url') ? ['--hook-url', 'https://hooks.example.com'] : []),
     ...[long, value],
   ];
   return describeFailure(await rejection(flowHooks({}).parseAsync(args, { from: 'user' })));

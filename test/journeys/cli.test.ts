@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -199,6 +199,73 @@ describe('flow-hooks, while the service runs', function () {
       const listed = await runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'rebuilt-org');
       return listed.length === 1 && (listed[0] as { listenerId: string }).listenerId === listenerId;
     }, 'a listener made after the rebuild');
+  });
+
+  describe('from another machine', () => {
+    const home = { XDG_CONFIG_HOME: temporaryDirectory() };
+    const key = () => readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8');
+    const json = (...args: readonly string[]) => runCliForJson(home, ...args);
+
+    it('logs in with a key that is read from standard input, and then works without its data directory', async () => {
+      const env = { ...ownEnvironment(), ...home };
+      const refused = spawnSync(process.execPath, [cli, 'login', service.origin], { env, input: 'wrong\n' });
+      expect(refused.stderr.toString()).to.equal('flow-hooks: this is not an admin key\n');
+      const done = spawnSync(process.execPath, [cli, 'login', service.origin], { env, input: key() });
+      expect(done.status, done.stderr.toString()).to.equal(0);
+      expect(done.stdout.toString()).to.include(`commands are for ${service.origin} now`);
+
+      const { listenerId } = await subscribe(service, `${receiver.origin}/remote`, { orgId: 'remote' });
+      const args = ['flows', 'publish', '--org', 'remote', '--type', 'flow.far', '--id', 'far-1', '--data', '{"n":1}'];
+      expect(await json(...args)).to.eql([{ id: 'far-1' }]);
+      await until(async () => {
+        const [delivery] = (await json('deliveries', 'list', '--org', 'remote')) as { state: string }[];
+        return delivery?.state === 'succeeded';
+      }, 'the delivery to succeed');
+      await runCli(home, 'listeners', 'pause', listenerId);
+      const [listener] = await json('listeners', 'list', '--org', 'remote');
+      expect(listener).to.include({ listenerId, state: 'paused' });
+      const [entry] = await json('audit', 'history', '--org', 'remote', '--limit', '1');
+      expect(entry).to.include({ type: 'ListenerPaused', actor: 'admin:admin' });
+    });
+
+    it('answers each list as beside the service', async () => {
+      for (const args of [
+        ['deliveries', 'stats', '--org', 'remote'],
+        ['flows', 'explain', 'far-1', '--org', 'remote'],
+        ['projections', 'list'],
+        ['keys', 'list'],
+        ['audit', 'history', '--org', 'remote'],
+        ['audit', 'service-history'],
+      ])
+        expect(await json(...args), args.join(' ')).to.eql(await runCliForJson(service.dataDirectory, ...args));
+    });
+
+    it('rebuilds and verifies views, and seals the history, in the service', async () => {
+      const seal = join(temporaryDirectory(), 'history.seal');
+      expect((await json('projections', 'rebuild', 'replays')).at(-1)).to.include({ projection: 'replays' });
+      expect((await json('audit', 'verify')).at(-1)).to.include({ differences: 0 });
+      expect((await json('audit', 'seal', '--to', seal)).at(-1)).to.include({ seal });
+      expect((await json('audit', 'check', seal)).at(-1)).to.include({ differences: 0 });
+    });
+
+    it('refuses what only works on the stores, and says so', async () => {
+      const named = { ...home, FLOW_HOOKS_URL: service.origin };
+      for (const args of [
+        ['store', 'backup', '--to', 'x'],
+        ['import', 'listeners', 'x'],
+        ['serve'],
+        ['keys', 'rotate', 'signing'],
+      ])
+        expect(await runCli(named, ...args), args.join(' ')).to.include({
+          code: 2,
+          stderr: 'flow-hooks: this works on the stores themselves: run it where they are, without FLOW_HOOKS_URL\n',
+        });
+    });
+
+    it('is for the stores of its machine again after a logout', async () => {
+      expect((await runCli(home, 'logout')).code).to.equal(0);
+      expect((await runCli(home, 'deliveries', 'status')).stderr).to.include('there is no store in');
+    });
   });
 
   it('listens: prints received deliveries, and whether the signature is valid', async () => {

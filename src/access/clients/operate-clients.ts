@@ -100,10 +100,6 @@ export const changedClientSummary = (
   now: Date,
 ) => ({ ...clientSummary(client, now), ...(clientSecret !== undefined && { clientSecret }), changed });
 
-/** Only the ID if the client was removed. */
-export const operatedClientSummary = ({ clientId, client, ...operated }: OperatedClient, now: Date) =>
-  client ? changedClientSummary(client, operated, now) : { clientId, changed: operated.changed };
-
 /** Without registered clients, every caller with a code or a refresh token may exchange it. */
 export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {
   if ((await listClients(store)).length > 0) return;

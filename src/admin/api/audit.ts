@@ -1,18 +1,29 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { differenceBetween, registeredAsOf } from '../audit/as-of.js';
-import { indexedEventTypes, indexedStreams } from '../audit/find-streams.js';
-import { auditHistory } from '../audit/history.js';
+import {
+  indexedEventTypes,
+  indexedStreams,
+  type OnScanned,
+  scannedEventTypes,
+  scannedStreams,
+} from '../audit/find-streams.js';
+import { auditHistory, historyCategories } from '../audit/history.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-type AuditRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type AuditRoutes = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly fullScan?: boolean;
+  readonly onScanned?: OnScanned;
+};
 
-export function auditRoutes({ store, readModel }: AuditRoutes): readonly BoundRoute[] {
-  const findStreams = indexedStreams(store, readModel);
-  const findEventTypes = indexedEventTypes(store, readModel);
+export function auditRoutes({ store, readModel, fullScan = false, onScanned }: AuditRoutes): readonly BoundRoute[] {
+  const findStreams = fullScan ? scannedStreams(store, historyCategories, onScanned) : indexedStreams(store, readModel);
+  const findEventTypes = fullScan ? scannedEventTypes(store, onScanned) : indexedEventTypes(store, readModel);
 
   return [
     handle(showHistoryRoute, async ({ body: { limit, after, first, ...query } }) => {

@@ -1,5 +1,6 @@
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
 import type { SetAsideRetries } from '../../deliveries/commands/retry-set-aside.js';
+import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
 import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
 import { searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
@@ -31,6 +32,7 @@ type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
     | 'body'
+    | 'checkpoint'
     | 'counts'
     | 'list'
     | 'latestEvents'
@@ -49,7 +51,11 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
     return { items: await deliverySummaries(queue, deliveries, now.getTime()), next: next ?? null };
   }),
 
-  handle(countDeliveriesRoute, async (_, { now }) => countsSummary(await queue.counts(now.getTime()))),
+  handle(countDeliveriesRoute, async (_, { now }) => ({
+    ...countsSummary(await queue.counts(now.getTime())),
+    fanOutPosition: (await fanOutPosition(queue))?.toString() ?? null,
+    fanOutPartitions: await partitionCount(queue),
+  })),
 
   handle(showDeliveryRoute, async ({ query: { orgId }, params: { id } }, { now }) => {
     const { delivery, attempts } = await showDelivery(queue, orgId, id);

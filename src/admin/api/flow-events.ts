@@ -4,6 +4,7 @@ import { showFlowEvent, withProducerIds } from '../../deliveries/queries/locate-
 import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
@@ -68,9 +69,11 @@ export const flowEventRoutes = ({
 
     handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
       await limits.flowEvent({}, orgId);
-      await checkPublished(orgId, event);
-      const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
-      return { id };
+      const mismatch = await checkPublished(orgId, event);
+      const { id, bytes } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
+      const size = sizeWarning(bytes);
+      const large = size === undefined ? [] : [`${size} (${event.type}: ${bytes} bytes)`];
+      return { id, warnings: [...(mismatch === undefined ? [] : [mismatch]), ...large] };
     }),
 
     handle(explainFlowEventRoute, async ({ params, body }) => {

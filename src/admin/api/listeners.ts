@@ -123,6 +123,7 @@ type ListenerRoutes = {
   >;
   readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
   readonly transform: Transformer['transform'];
+  readonly stopping?: AbortSignal;
 };
 
 const missing = 'no listener has this ID';
@@ -133,6 +134,7 @@ export function listenerRoutes({
   queue,
   operations,
   transform,
+  stopping,
 }: ListenerRoutes): readonly BoundRoute[] {
   const { findListener } = operations;
   const owner = listenerOwner(findListener, missing);
@@ -180,7 +182,7 @@ export function listenerRoutes({
       async ({ params: { listenerId } }) => {
         const { orgId } = await orNotFound(() => findListener(listenerId), missing);
         const listener = await deliverableListener(operations, { orgId, listenerId });
-        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, listener));
+        return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now, signal: stopping }, listener));
       },
       owner,
     ),

@@ -35,18 +35,9 @@ type OrganisationRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly erasure: EraseOrganisation;
-  readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
-  /** Base URL for browsers, without a slash at the end. */
-  readonly serviceUrl: () => string;
-  readonly log: Logger;
 };
 
-export const organisationRoutes = ({
-  store,
-  readModel,
-  erasure,
-  ...portal
-}: OrganisationRoutes): readonly BoundRoute[] => [
+export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRoutes): readonly BoundRoute[] => [
   handle(listOrganisationsRoute, async ({ query }) =>
     pageOf(await listOrganisations(readModel, query), { limit: query.limit, after: ({ orgId }) => orgId }),
   ),
@@ -65,7 +56,16 @@ export const organisationRoutes = ({
     if (confirm !== orgId) throw new InvalidRequest('confirm must repeat the organisation');
     return eraseOrganisation(erasure, orgId, context);
   }),
+];
 
+type PortalRoutes = {
+  readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
+  /** Base URL for browsers, without a slash at the end. */
+  readonly serviceUrl: () => string;
+  readonly log: Pick<Logger, 'info'>;
+};
+
+export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [
   handle(createPortalLinkRoute, async ({ body }, { now, cause, caller }) => {
     const { orgId, role, user, expiresInSeconds, sessionMinutes } = body;
     const lifetimeMs = expiresInSeconds * 1_000;

@@ -26,8 +26,8 @@ type ProjectionRoutes = {
   readonly readModel: ReadModel;
   /** In the order of `projections`. */
   readonly followers: readonly Pick<Follower, 'status'>[];
-  readonly rebuilds: BackgroundRebuilds;
-  readonly verifications: BackgroundVerifications;
+  readonly rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
+  readonly verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
 };
 
 export function projectionRoutes(dependencies: ProjectionRoutes): readonly BoundRoute[] {

@@ -7,8 +7,8 @@ import { type Context, goneSignal, type RequestState, type Routes } from '../../
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { type CheckOptions, type SealCheck, type SealDocument, type Seals, sealCheck } from '../audit/seals/seals.js';
-import { callerOf } from './routing/admin-api.js';
 import { type AdminAccess, adminPrefix, type Caller, requireAccess } from './routing/admin-route.js';
+import { callerOf } from './routing/admin-router.js';
 
 /** Reads the whole history: more than a viewer should cause. */
 const sealAccess: AdminAccess = { role: 'operator', organisation: 'service' };

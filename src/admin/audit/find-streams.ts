@@ -9,7 +9,7 @@ import type { AuditedCategory } from './audit-entry.js';
 export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
 
 /** Store positions. */
-type OnScanned = (position: bigint, head: bigint) => void;
+export type OnScanned = (position: bigint, head: bigint) => void;
 
 /**
  * Reads the index, then the events after it: complete at any lag. Throws `StoreUnavailable` where the index has not

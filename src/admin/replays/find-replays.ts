@@ -58,8 +58,6 @@ export function replaySummary({ replayId, position: _, share, ...entry }: Replay
   return { id: replayId, ...entry, percent: Math.floor(share * 1_000) / 10, secondsLeft: secondsLeft(entry, share) };
 }
 
-export type ReplaySummary = ReturnType<typeof replaySummary>;
-
 /** From the average speed; null: unknown. */
 function secondsLeft(
   { state, startedAt, progressedAt }: Pick<ReplayEntry, 'state' | 'startedAt' | 'progressedAt'>,

@@ -20,6 +20,7 @@ export function auditCommands(): Command {
     .addOption(requiredOrganisation())
     .addOption(hookUrlOption('only of this listener'))
     .option('--listener <id>', 'only of this listener')
+    .option('--limit <number>', 'only the latest, at most this number')
     .option('--user [user]', 'also events of the sessions and consents of this user; without a name, of every user')
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')

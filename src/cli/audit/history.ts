@@ -1,31 +1,25 @@
-import { registeredAsOf } from '../../admin/audit/as-of.js';
-import type { AuditEntry, Facts } from '../../admin/audit/audit-entry.js';
-import { asOfRequest, historyRequest, serviceHistoryRequest } from '../../admin/audit/contract.js';
-import {
-  type FindEventTypeStreams,
-  type FindStreams,
-  indexedEventTypes,
-  indexedStreams,
-  scannedEventTypes,
-  scannedStreams,
-} from '../../admin/audit/find-streams.js';
-import { auditHistory, historyCategories } from '../../admin/audit/history.js';
-import { serviceHistory as readServiceHistory } from '../../admin/audit/service-history.js';
+import { showAsOfRoute, showHistoryRoute, showServiceHistoryRoute } from '../../admin/api/contracts/audit.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import { subscriptionColumns } from '../../listeners/subscription.js';
-import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import type { CommandContext } from '../context.js';
+import { wholeNumber } from '../options.js';
 import { printRows } from '../output.js';
-import { parseOptions } from '../parse-options.js';
-import { progressOf } from '../progress.js';
 
-type Options = { readonly fullScan?: true };
+type AuditEntry = RouteAnswer<typeof showHistoryRoute>['items'][number];
+type Facts = AuditEntry['before'];
 
-export async function history(options: Options, context: CommandContext): Promise<void> {
-  const query = parseOptions(historyRequest, options);
-  const entries = await withStreams(context, options, (store, find) => auditHistory(store, find.ofOrganisation, query));
+type Options = { readonly org: string; readonly limit?: string };
+
+/** A page reads all streams of the organisation. */
+const pageSize = 10_000;
+
+export async function history({ limit, ...options }: Options, { output, allOf }: CommandContext): Promise<void> {
+  const max = limit === undefined ? undefined : wholeNumber('--limit', limit, 1, 1_000_000);
+  const first = max === undefined ? 'oldest' : 'newest';
+  const found = await allOf(showHistoryRoute, { ...options, limit: pageSize, first }, max);
   printRows(
-    context.output,
-    entries,
+    output,
+    first === 'newest' ? found.toReversed() : found,
     {
       at: 'at',
       what: 'type',
@@ -35,18 +29,14 @@ export async function history(options: Options, context: CommandContext): Promis
       'listener, session or key': ({ listenerId, sessionId, apiKeyId }) => listenerId ?? sessionId ?? apiKeyId,
       'hook URL': 'hookUrl',
     },
-    `nothing has happened to listeners of ${query.orgId}`,
+    `nothing has happened to listeners of ${options.org}`,
   );
 }
 
-export async function serviceHistory(options: Options, context: CommandContext): Promise<void> {
-  const query = parseOptions(serviceHistoryRequest, options);
-  const entries = await withStreams(context, options, (store, find) =>
-    readServiceHistory(store, find.ofEventTypes, query),
-  );
+export async function serviceHistory(options: object, { output, allOf }: CommandContext): Promise<void> {
   printRows(
-    context.output,
-    entries,
+    output,
+    await allOf(showServiceHistoryRoute, { ...options }),
     {
       at: 'at',
       what: 'type',
@@ -59,14 +49,10 @@ export async function serviceHistory(options: Options, context: CommandContext):
   );
 }
 
-export async function asOf(options: Options, context: CommandContext): Promise<void> {
-  const { at, ...query } = parseOptions(asOfRequest, options);
-  const listeners = await withStreams(context, options, (store, find) =>
-    registeredAsOf(store, find.ofOrganisation, query, at),
-  );
+export async function asOf(options: Options, { output, allOf }: CommandContext): Promise<void> {
   printRows(
-    context.output,
-    listeners,
+    output,
+    await allOf(showAsOfRoute, options),
     {
       listener: ({ listenerId }) => textOf(listenerId),
       state: ({ state }) => textOf(state),
@@ -75,33 +61,11 @@ export async function asOf(options: Options, context: CommandContext): Promise<v
       'changed at': ({ changedAt }) => changedAt,
       'hook URL': ({ hookUrl }) => textOf(hookUrl),
     },
-    `${query.orgId} had no listeners`,
+    `${options.org} had no listeners`,
   );
 }
 
-type FoundStreams = { readonly ofOrganisation: FindStreams; readonly ofEventTypes: FindEventTypeStreams };
-
-/** Runs work that finds streams by the views of a service, or by a scan with progress. */
-async function withStreams<Result>(
-  { output, withStores }: CommandContext,
-  { fullScan }: Options,
-  work: (store: EventStore, find: FoundStreams) => Promise<Result>,
-): Promise<Result> {
-  const progress = progressOf(output);
-  return withStores(async (stores) => {
-    const store = await stores.events();
-    if (fullScan) {
-      const onScanned = progress.positions('reading events');
-      const ofOrganisation = scannedStreams(store, historyCategories, onScanned);
-      return work(store, { ofOrganisation, ofEventTypes: scannedEventTypes(store, onScanned) });
-    }
-    const readModel = await stores.readModel();
-    const ofOrganisation = indexedStreams(store, readModel);
-    return work(store, { ofOrganisation, ofEventTypes: indexedEventTypes(store, readModel) });
-  }).finally(progress.end);
-}
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const causeOf = ({ causationId, correlationId }: AuditEntry) => causationId ?? correlationId;
 
@@ -123,7 +87,7 @@ function changeIn(name: string, before: Facts, after: NonNullable<Facts>): strin
 }
 
 /** Empty for absent and false values. */
-const shown = (value: Json | undefined): string => {
+const shown = (value: unknown): string => {
   if (value === null || value === undefined || value === false) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };

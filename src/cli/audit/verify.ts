@@ -1,34 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { projections } from '../../../projections/index.js';
+import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/projections.js';
 import { type ViewDifference, verifyViews } from '../../admin/audit/verify-views.js';
 import { ViewsDiffer } from '../../admin/errors.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
 import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-export async function verify(_: object, { output, withStores }: CommandContext): Promise<void> {
+/** The verification ended without a result. */
+class NotVerified extends DomainError {
+  readonly code = 'not_verified';
+}
+
+const names = projections.map(({ name }) => name);
+
+export async function verify(_: object, context: CommandContext): Promise<void> {
+  const { output } = context;
   const progress = progressOf(output);
-  let differences = 0;
-  let skipped = 0;
+  const onDifference = (difference: ViewDifference) => {
+    progress.end();
+    printResult(output, difference, lineOf(difference));
+  };
+  const verifying = context.remote ? verifyThere : verifyHere;
+  const { differences, skipped } = await verifying(context, progress.report, onDifference).finally(progress.end);
+  if (differences > 0) throw new ViewsDiffer(`the views differ from the events: differences ${differences}`);
+  const butFor = skipped === 0 ? '' : `, except for skipped events ${skipped}`;
+  const text = `${counted(names.length, 'view matches', 'views match')} the events${butFor}: ${names.join(', ')}`;
+  printResult(output, { views: names, differences, skipped }, text);
+}
+
+type Verifying = (
+  context: CommandContext,
+  report: (phase: string, done: number, total: number) => void,
+  onDifference: (difference: ViewDifference) => void,
+) => Promise<{ readonly differences: number; readonly skipped: number }>;
+
+const verifyHere: Verifying = async ({ local }, report, onDifference) => {
+  const found = { differences: 0, skipped: 0 };
   const onVerified = (phase: string, view: string, done: number, total: number) =>
-    progress.report(`${phase} ${view}`, done, total);
-  await withStores((stores) =>
+    report(`${phase} ${view}`, done, total);
+  await local().withStores((stores) =>
     withScratchUntilSignal(async (scratch) => {
       const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
       for await (const difference of verifyViews({ ...sources, onVerified })) {
-        if (difference.kind === 'skipped') skipped += 1;
-        else differences += 1;
-        progress.end();
-        printResult(output, difference, lineOf(difference));
+        found[difference.kind === 'skipped' ? 'skipped' : 'differences'] += 1;
+        onDifference(difference);
       }
     }),
-  ).finally(progress.end);
-  const views = projections.map(({ name }) => name);
-  if (differences > 0) throw new ViewsDiffer(`the views differ from the events: differences ${differences}`);
-  const butFor = skipped === 0 ? '' : `, except for skipped events ${skipped}`;
-  const text = `${counted(views.length, 'view matches', 'views match')} the events${butFor}: ${views.join(', ')}`;
-  printResult(output, { views, differences, skipped }, text);
-}
+  );
+  return found;
+};
+
+const lookEveryMs = 500;
+/** Of several instances, the one that verified may answer seldom. */
+const maxLooks = 50;
+
+const verifyThere: Verifying = async ({ call }, report, onDifference) => {
+  const found = { differences: 0, skipped: 0 };
+  for (const name of names) {
+    const before = (await call(showVerificationRoute, { name })).last?.startedAt;
+    let { running, last } = await call(startVerificationRoute, { name });
+    for (let looks = 0; running || last === null || last.startedAt === before; looks += running ? 0 : 1) {
+      if (looks === maxLooks) throw new NotVerified(`the service does not say what the verification of ${name} found`);
+      if (running) report(`${running.phase} ${name}`, Number(running.done), Number(running.total));
+      await pause(lookEveryMs);
+      ({ running, last } = await call(showVerificationRoute, { name }));
+    }
+    if (last.outcome !== 'matches' && last.outcome !== 'differs')
+      throw new NotVerified(`the verification of ${name} ${last.outcome}: ${last.failure ?? 'it has no result'}`);
+    found.differences += last.differences;
+    found.skipped += last.skipped;
+    last.first.forEach(onDifference);
+  }
+  return found;
+};
 
 /** `listeners: different KEY: state is "paused", the events say "active"` */
 function lineOf({ view, kind, key, fields, message }: ViewDifference): string {

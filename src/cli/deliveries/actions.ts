@@ -1,38 +1,21 @@
-import { type Redelivered, redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
-import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
-import { deliveryFilter, given, statsRequest } from '../../deliveries/queries/contract.js';
-import { type AttemptStats, deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
-import { type DeliverySearch, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
 import {
-  attemptSummary,
-  countsSummary,
-  type DeliverySummary,
-  deliverySummaries,
-  deliverySummary,
-} from '../../deliveries/queries/summaries.js';
-import type { DeliveryState } from '../../deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import type { WaitsFor } from '../../deliveries/queue/waits.js';
-import { canonicalUuid, opaqueId } from '../../kernel/input/texts.js';
+  countDeliveriesRoute,
+  listDeliveriesRoute,
+  redeliverDeliveriesRoute,
+  redeliverDeliveryRoute,
+  showDeliveryRoute,
+  showStatsRoute,
+} from '../../admin/api/contracts/deliveries.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { beginningOf, counted, printResult, printRows } from '../output.js';
-import { parseOptions } from '../parse-options.js';
-import { pagesOf } from '../views.js';
 
-export async function status(_: object, { output, withStores }: CommandContext): Promise<void> {
-  const summary = await withStores(async (stores) => {
-    const queue = await stores.deliveries();
-    return {
-      ...countsSummary(await queue.counts(Date.now())),
-      fanOutPosition: (await fanOutPosition(queue))?.toString() ?? null,
-      fanOutPartitions: await partitionCount(queue),
-    };
-  });
+export async function status(_: object, { output, call }: CommandContext): Promise<void> {
   printRows(
     output,
-    [summary],
+    [await call(countDeliveriesRoute)],
     {
       waiting: 'waiting',
       held: 'held',
@@ -48,6 +31,8 @@ export async function status(_: object, { output, withStores }: CommandContext):
   );
 }
 
+type WaitsFor = NonNullable<RouteAnswer<typeof showDeliveryRoute>['waitsFor']>;
+
 const waitTexts: Readonly<Record<WaitsFor, string>> = {
   schedule: 'schedule',
   'retry-after': 'Retry-After',
@@ -59,27 +44,13 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
   redelivery: 'redelivery',
 };
 
-type ListOptions = { readonly org: string; readonly state?: DeliveryState; readonly limit: string };
+type ListOptions = { readonly org: string; readonly limit: string };
 
-export async function list(
-  { state, limit, ...options }: ListOptions,
-  { output, withStores }: CommandContext,
-): Promise<void> {
+export async function list({ limit, ...options }: ListOptions, { output, allOf }: CommandContext): Promise<void> {
   const max = wholeNumber('--limit', limit, 1, 10_000);
-  const query = { ...filterOf(options), ...(state && { states: [state] }) };
-  const found: DeliverySummary[] = [];
-  await withStores(async (stores) => {
-    const queue = await stores.deliveries();
-    const search = (after: string | undefined) =>
-      searchDeliveries(queue, given({ ...query, limit: Math.min(1_000, max - found.length), after }));
-    for await (const { deliveries } of pagesOf(search)) {
-      found.push(...(await deliverySummaries(queue, deliveries, Date.now())));
-      if (found.length >= max) return;
-    }
-  });
   printRows(
     output,
-    found,
+    await allOf(listDeliveriesRoute, options, max),
     {
       event: 'eventId',
       listener: 'listenerId',
@@ -92,21 +63,17 @@ export async function list(
       error: 'lastError',
       id: 'id',
     },
-    `${query.orgId} has no such deliveries`,
+    `${options.org} has no such deliveries`,
   );
 }
 
-export async function show(id: string, options: object, { output, withStores }: CommandContext): Promise<void> {
-  const { orgId } = parseOptions({ orgId: opaqueId }, options);
-  const { summary, log } = await withStores(async (stores) => {
-    const queue = await stores.deliveries();
-    const { delivery, attempts } = await showDelivery(queue, orgId, canonicalUuid(id));
-    return { summary: await deliverySummary(queue, delivery, Date.now()), log: attempts.map(attemptSummary) };
-  });
+export async function show(id: string, options: object, { output, call }: CommandContext): Promise<void> {
+  const delivery = await call(showDeliveryRoute, { ...options, id });
   if (output.json) {
-    output.write(JSON.stringify({ ...summary, log }));
+    output.write(JSON.stringify(delivery));
     return;
   }
+  const { log, ...summary } = delivery;
   const fields = Object.entries(summary).map(([field, value]) => ({ field, value }));
   printRows(output, fields, { field: 'field', value: 'value' }, '');
   output.write('');
@@ -128,56 +95,41 @@ export async function show(id: string, options: object, { output, withStores }: 
 /** Options that select deliveries, beside the organisation. */
 const selecting = ['event', 'listener', 'replay', 'type', 'from', 'to', 'state'] as const;
 
-type RedeliverOptions = { readonly org: string; readonly state?: DeliveryState; readonly all?: true } & {
-  readonly [Name in Exclude<(typeof selecting)[number], 'state'>]?: string;
+type RedeliverOptions = { readonly org: string; readonly all?: true } & {
+  readonly [Name in (typeof selecting)[number]]?: string;
 };
 
 export async function redeliver(
   id: string | undefined,
   options: RedeliverOptions,
-  { output, withStores }: CommandContext,
+  { output, call }: CommandContext,
 ): Promise<void> {
-  const { all, state = 'exhausted' } = options;
-  const query = { ...filterOf(options), states: [state], limit: 500 };
+  const { all, state, ...filter } = options;
   const isFiltered = selecting.some((name) => options[name] !== undefined);
   if (id !== undefined && (isFiltered || all)) throw new UsageError('a delivery ID excludes filters and --all');
-  if (id === undefined && !isFiltered && !all) {
+  if (id === undefined && !isFiltered && !all)
     throw new UsageError('name a delivery, give a filter, or --all for all dead letters');
-  }
-  const { redelivered, leftOut } = await withStores(async (stores) => {
-    const queue = await stores.deliveries();
-    if (id === undefined) return redeliverAll(queue, query);
-    await redeliverOne(queue, query.orgId, canonicalUuid(id), Date.now());
-    return { redelivered: 1, leftOut: 0 };
-  });
-  const left = counted(leftOut, 'is left out: its listener is', 'are left out: their listeners are');
-  const rest = leftOut > 0 ? `; ${left} removed or paused` : '';
-  printResult(
-    output,
-    { redelivered, leftOut },
-    `${counted(redelivered, 'delivery is', 'deliveries are')} due now${rest}`,
-  );
-}
-
-async function redeliverAll(
-  queue: DeliveryQueue,
-  query: DeliverySearch & { readonly states: readonly DeliveryState[] },
-): Promise<Required<Pick<Redelivered, 'redelivered' | 'leftOut'>>> {
   const sum = { redelivered: 0, leftOut: 0 };
-  for await (const step of pagesOf((after) => redeliverSeveral(queue, { ...query, ...given({ after }) }, Date.now()))) {
-    sum.redelivered += step.redelivered;
-    sum.leftOut += step.leftOut ?? 0;
-  }
-  return sum;
+  const query = { ...filter, ...(state !== undefined && { states: [state] }), limit: 500 };
+  let next: string | null = null;
+  do {
+    const page: RouteAnswer<typeof redeliverDeliveriesRoute> =
+      id === undefined
+        ? await call(redeliverDeliveriesRoute, { ...query, after: next ?? undefined })
+        : await call(redeliverDeliveryRoute, { org: options.org, id }).then(() => ({ redelivered: 1, next: null }));
+    sum.redelivered += page.redelivered;
+    sum.leftOut += page.leftOut ?? 0;
+    next = page.next;
+  } while (next !== null);
+  const left = counted(sum.leftOut, 'is left out: its listener is', 'are left out: their listeners are');
+  const rest = sum.leftOut > 0 ? `; ${left} removed or paused` : '';
+  printResult(output, sum, `${counted(sum.redelivered, 'delivery is', 'deliveries are')} due now${rest}`);
 }
 
-export async function stats(options: object, { output, withStores }: CommandContext): Promise<void> {
-  const { orgId, listenerId, ...range } = parseOptions(statsRequest, options);
-  const days = statsDays(range, Date.now());
-  const query = given({ orgId, ...days, listenerId });
-  const stats = await withStores(async (stores) => deliveryStats(await stores.deliveries(), query));
+export async function stats(options: object, { output, call }: CommandContext): Promise<void> {
+  const stats = await call(showStatsRoute, { ...options });
   if (output.json) {
-    output.write(JSON.stringify({ ...days, ...stats }));
+    output.write(JSON.stringify(stats));
     return;
   }
   const rows = [
@@ -185,7 +137,7 @@ export async function stats(options: object, { output, withStores }: CommandCont
     ...stats.listeners.map(({ listenerId, ...of }) => ({ what: listenerId, ...of })),
     { what: 'all', ...stats.total },
   ];
-  printRows<{ readonly what: string } & AttemptStats>(
+  printRows(
     output,
     rows,
     {
@@ -198,9 +150,4 @@ export async function stats(options: object, { output, withStores }: CommandCont
     },
     '',
   );
-}
-
-function filterOf(options: object): DeliverySearch {
-  const { orgId, ...filter } = parseOptions({ orgId: opaqueId, ...deliveryFilter }, options);
-  return { orgId, ...given(filter) };
 }

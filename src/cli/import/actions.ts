@@ -11,9 +11,10 @@ import { nonEmptyList } from '../../service/config/setting-values.js';
 import { dryRun as dryRunOn, type Perform } from '../../stores/event-store/dry-run.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { type CommandContext, readSettings } from '../context.js';
+import { masterKeysOf } from '../connection/keys-of-service.js';
+import { readSettings } from '../connection/settings.js';
+import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
-import { masterKeysOf } from '../keys-of-service.js';
 import { importLines } from './import-lines.js';
 
 type Options = { readonly dryRun?: true };
@@ -75,10 +76,11 @@ type Importing = {
 
 /** Throws `UsageError` without master keys, and `KeysDiffer` if they are not those of the service. */
 async function importingWith(
-  { dataDirectory, withEventStore, causeNow }: CommandContext,
+  { local }: CommandContext,
   dryRun: true | undefined,
   work: (importing: Importing) => Promise<void>,
 ): Promise<void> {
+  const { dataDirectory, withEventStore, causeNow } = local();
   const masterKeys = await masterKeysOf(dataDirectory);
   if (!masterKeys) throw new UsageError('import needs the master keys of the service: set MASTER_KEYS to its value');
   await withEventStore(async (store) => {

@@ -1,8 +1,7 @@
 import { UnusableKeys } from '../../access/errors.js';
-import { keysDecider } from '../../access/keys/recorded-keys.js';
 import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
+import { listKeysRoute } from '../../admin/api/contracts/service.js';
 import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
-import { listKeys } from '../../admin/keys/list-keys.js';
 import {
   type KeyOperations,
   type Retired,
@@ -13,25 +12,22 @@ import {
   rotateMaster,
   rotateSigning,
 } from '../../admin/keys/operate-keys.js';
-import { keysStream } from '../../events/key-events.js';
 import { durationMs } from '../../service/config/settings.js';
 import { tokenSettings } from '../../service/config/shared-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { load } from '../../stores/event-store/handle.js';
-import { type CommandContext, readSettings } from '../context.js';
+import { masterKeysOf, signingKeysOf } from '../connection/keys-of-service.js';
+import { readSettings } from '../connection/settings.js';
+import type { CommandContext, Local } from '../context.js';
 import { UsageError } from '../failure.js';
-import { masterKeysOf, signingKeysOf } from '../keys-of-service.js';
 import { printResult, printRows } from '../output.js';
 import { progressOf } from '../progress.js';
 
 type KeyKind = 'signing' | 'master';
 
-export async function list(_: object, { output, dataDirectory, withEventStore }: CommandContext): Promise<void> {
-  const keys = await keysOf(dataDirectory);
-  const { state } = await withEventStore((store) => load(store, keysStream, keysDecider));
+export async function list(_: object, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
-    listKeys(keys, state, new Date()),
+    await allOf(listKeysRoute),
     { kind: 'kind', key: 'id', kid: ({ id, kid }) => (kid === id ? '' : kid), state: 'state', from: 'from' },
     'there are no keys',
   );
@@ -48,8 +44,9 @@ const shortestTokensMs = 12 * 60_000;
 export async function rotate(
   kind: KeyKind,
   { after, print }: RotateOptions,
-  { output, withEventStore, ...context }: CommandContext,
+  { output, local }: CommandContext,
 ): Promise<void> {
+  const { withEventStore, ...context } = local();
   const afterMs = durationMs(after);
   if (!(afterMs >= minAfterMs && afterMs <= maxAfterMs)) {
     throw new UsageError('--after must be a duration from 10s to 30d, such as 15m');
@@ -77,8 +74,9 @@ function rotatedSentence(kind: KeyKind, { id, from, file, add }: Rotated): strin
 
 export async function retire(kind: KeyKind, key: string, _: object, context: CommandContext): Promise<void> {
   const limits = readSettings(tokenSettings);
-  const retired = await context.withEventStore(async (store) => {
-    const operations = await keyOperations(context, store, kind);
+  const { withEventStore, ...place } = context.local();
+  const retired = await withEventStore(async (store) => {
+    const operations = await keyOperations(place, store, kind);
     if (kind === 'signing') {
       return retireSigning(operations, { key, tokenLifetimeMs: Math.max(limits.accessTokenTtlMs, shortestTokensMs) });
     }
@@ -131,7 +129,7 @@ async function keysOf(dataDirectory: string): Promise<KeyOperations['keys']> {
 }
 
 async function keyOperations(
-  { dataDirectory, causeNow }: Pick<CommandContext, 'dataDirectory' | 'causeNow'>,
+  { dataDirectory, causeNow }: Pick<Local, 'dataDirectory' | 'causeNow'>,
   store: EventStore,
   kind: KeyKind,
 ): Promise<KeyOperations> {

@@ -27,7 +27,7 @@ export async function listen(options: Options, context: CommandContext): Promise
   if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {
     throw new UsageError('--secret must be a signing secret: whsec_ and base64');
   }
-  const findSecret = findSecretWith(context, options.secret);
+  const findSecret = findSecretWith(context.local, options.secret);
 
   const server = createServer(async (request, response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {

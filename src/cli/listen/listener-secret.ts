@@ -4,8 +4,8 @@ import { listenerDecider, listenerStream } from '../../listeners/listener.js';
 import { signingSecret } from '../../listeners/signing-secret.js';
 import { holdsStore } from '../../service/stores/command-stores.js';
 import { load } from '../../stores/event-store/handle.js';
+import { masterKeysOf } from '../connection/keys-of-service.js';
 import type { CommandContext } from '../context.js';
-import { masterKeysOf } from '../keys-of-service.js';
 
 /** Finds the signing secret for a received delivery; undefined where it cannot be derived on this machine. */
 type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
@@ -16,9 +16,9 @@ const delivery = z.object({ orgId: z.string() });
  * Returns the given secret, or else derives it as the service does, from the delivery's listener and the master keys. This
  * needs the stores and the keys of the sending service.
  */
-export function findSecretWith(context: CommandContext, given: string | undefined): FindSecret {
+export function findSecretWith(local: CommandContext['local'], given: string | undefined): FindSecret {
   if (given !== undefined) return async () => given;
-  const { cluster, dataDirectory, withEventStore } = context;
+  const { cluster, dataDirectory, withEventStore } = local();
   return async (body, hookUrl) => {
     const orgId = organisationIn(body);
     if (orgId === undefined || !(cluster() || holdsStore(dataDirectory))) return undefined;

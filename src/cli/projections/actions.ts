@@ -1,32 +1,25 @@
-import { projections } from '../../../projections/index.js';
+import {
+  cancelRebuildRoute,
+  listProjectionsRoute,
+  showProjectionRoute,
+  skipEventRoute,
+} from '../../admin/api/contracts/projections.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import { maxPosition, parsePosition } from '../../kernel/input/parse-input.js';
-import { type ViewStatus, viewStatus } from '../../stores/read-model/following/view-status.js';
-import type { Projection } from '../../stores/read-model/projection.js';
-import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
-import { skipEvent } from '../../stores/read-model/skipped-events.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows } from '../output.js';
+import { projectionNamed } from './names.js';
 
-export async function list(_: object, { output, withStores }: CommandContext): Promise<void> {
-  const views = await withStores(async (stores) => {
-    const readModel = await stores.readModel();
-    const of = async (projection: Projection) => ({
-      name: projection.name,
-      version: projection.version,
-      live: (await readModel.live(projection)) ?? null,
-      builds: await readModel.builds(projection),
-    });
-    return Promise.all(projections.map(of));
-  });
+export async function list(_: object, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
-    views,
+    (await allOf(listProjectionsRoute)).map(stored),
     {
       view: 'name',
       version: 'version',
-      live: ({ live }) => live ?? 'not built yet',
-      others: ({ live, builds }) => builds.filter((build) => build !== live).join(' '),
+      live: ({ build }) => build ?? 'not built yet',
+      others: ({ otherBuilds }) => otherBuilds.join(' '),
     },
     '',
   );
@@ -35,16 +28,14 @@ export async function list(_: object, { output, withStores }: CommandContext): P
 export async function status(
   name: string | undefined,
   _: object,
-  { output, withStores }: CommandContext,
+  { output, allOf, call }: CommandContext,
 ): Promise<void> {
-  const wanted = name === undefined ? projections : [projectionNamed(name)];
-  const views = await withStores(async (stores) => {
-    const sources = { store: await stores.events(), readModel: await stores.readModel() };
-    return Promise.all(wanted.map((projection) => viewStatus(sources, projection)));
-  });
   printRows(
     output,
-    views,
+    (name === undefined
+      ? await allOf(listProjectionsRoute)
+      : [await call(showProjectionRoute, { name: projectionNamed(name) })]
+    ).map(stored),
     {
       view: 'name',
       version: 'version',
@@ -63,9 +54,8 @@ const cancelledTexts = {
   none: 'no rebuild is running, and none was left unfinished',
 } as const;
 
-export async function cancel(name: string, _: object, { output, withStores }: CommandContext): Promise<void> {
-  const projection = projectionNamed(name);
-  const cancelled = await withStores(async (stores) => cancelRebuild(await stores.readModel(), projection));
+export async function cancel(name: string, _: object, { output, call }: CommandContext): Promise<void> {
+  const { cancelled } = await call(cancelRebuildRoute, { name: projectionNamed(name) });
   printResult(output, { projection: name, cancelled }, `${name}: ${cancelledTexts[cancelled]}`);
 }
 
@@ -73,13 +63,12 @@ export async function skip(
   name: string,
   text: string,
   { why }: { readonly why: string },
-  { output, withEventStore, causeNow }: CommandContext,
+  { output, call }: CommandContext,
 ): Promise<void> {
-  const projection = projectionNamed(name);
-  const position = parsePosition(text);
-  if (position === undefined) throw new UsageError(`a position is a whole number from 0 to ${maxPosition}`);
+  projectionNamed(name);
+  if (parsePosition(text) === undefined) throw new UsageError(`a position is a whole number from 0 to ${maxPosition}`);
   if (why.trim() === '') throw new UsageError('--why must give a reason');
-  const skipped = await withEventStore((store) => skipEvent(store, projection, { position, why }, causeNow()));
+  const skipped = await call(skipEventRoute, { name, position: text, why });
   printResult(
     output,
     skipped,
@@ -88,14 +77,12 @@ export async function skip(
   );
 }
 
-export function projectionNamed(name: string): Projection {
-  const projection = projections.find((each) => each.name === name);
-  if (!projection) {
-    const names = projections.map((each) => each.name).join(', ');
-    throw new UsageError(`there is no projection ${name}: there are ${names}`);
-  }
-  return projection;
-}
+type View = RouteAnswer<typeof showProjectionRoute>;
+
+/** Without the fields that only a service knows, of its own instance. */
+const stored = ({ caughtUp: _c, eventsPerSecond: _e, holder: _h, rebuildFailure: _r, ...view }: View) => view;
+
+type ViewStatus = ReturnType<typeof stored>;
 
 /** `0`, `12 events, 3 s`, `1000+ events, 40 s`. */
 function lagText(lag: ViewStatus['lag']): string {

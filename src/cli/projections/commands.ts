@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { subject } from '../action.js';
+import { projectionNames } from './names.js';
 
 const actions = () => import('./actions.js');
-
-/** The names of all views, for help, which does not load the views; a test compares both. */
-export const projectionNames =
-  'listeners, listener-history, sessions, integration-tasks, replays, api-keys, event-types, organisation-streams';
 
 export function projectionCommands(): Command {
   const { commands, add } = subject('projections', 'the views built from events');

@@ -8,7 +8,8 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { type Progress, progressOf } from '../progress.js';
-import { projectionNamed } from './actions.js';
+import { projectionNamed } from './names.js';
+import { rebuildRemotely } from './remote-rebuild.js';
 
 type Options = { readonly all?: boolean; readonly verify?: boolean };
 
@@ -20,12 +21,20 @@ class RebuildStopped extends DomainError {
 export async function rebuildViews(
   name: string | undefined,
   { all, verify = false }: Options,
-  { output, withStores }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
+  const { output, remote, local } = context;
   if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
   if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
-  const wanted = name === undefined ? projections : [projectionNamed(name)];
-  await withStores(async (stores) => {
+  const only = name === undefined ? undefined : projectionNamed(name);
+  const wanted = projections.filter((projection) => only === undefined || projection.name === only);
+  if (remote)
+    return rebuildRemotely(
+      wanted.map((projection) => projection.name),
+      verify,
+      context,
+    );
+  await local().withStores(async (stores) => {
     for (const projection of wanted) {
       const rebuilt = await rebuildShown(stores, projection, verify, progressOf(output));
       const { verified, ...rest } = rebuilt;

@@ -1,32 +1,14 @@
-import { sessions } from '../../../projections/sessions.js';
-import {
-  listSessions,
-  listSessionsRequest,
-  revokedSummary,
-  revokeSessions,
-  revokeSessionsRequest,
-} from '../../access/sessions/sessions.js';
-import { viewCaughtUp } from '../../stores/read-model/follower.js';
+import { listSessionsRoute, revokeSessionsRoute } from '../../admin/api/contracts/sessions.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';
-import { parseOptions } from '../parse-options.js';
-import { allItems, withView } from '../views.js';
 
 type Options = { readonly client?: string; readonly session?: string };
 
-export async function list(options: Options, { output, withStores }: CommandContext): Promise<void> {
-  const filter = parseOptions(listSessionsRequest, withIds(options));
-  const found = await withStores(async (stores) => {
-    const readModel = await stores.readModel();
-    return allItems(
-      (after) => listSessions(readModel, filter, { after, limit: 1_000 }),
-      (page) => page.sessions,
-    );
-  });
+export async function list(options: Options, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
-    found,
+    await allOf(listSessionsRoute, withIds(options)),
     {
       session: 'sessionId',
       organisation: 'orgId',
@@ -40,27 +22,17 @@ export async function list(options: Options, { output, withStores }: CommandCont
   );
 }
 
-export async function revoke(options: Options, { output, causeNow, withStores }: CommandContext): Promise<void> {
-  const wanted = parseOptions(revokeSessionsRequest, withIds(options));
-  const revoked = await withStores((stores) =>
-    withView(stores, sessions, ({ store, readModel, viewPassed }) => {
-      const dependencies = { store, readModel, sessionsCaughtUp: viewCaughtUp(store, 'session', viewPassed) };
-      return allItems(
-        (after) => revokeSessions(dependencies, wanted, { ...causeNow(), after }),
-        (page) => page.sessions.map(revokedSummary),
-      );
-    }),
-  );
+export async function revoke(options: Options, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
-    revoked,
+    await allOf(revokeSessionsRoute, withIds(options)),
     { revoked: 'sessionId', organisation: 'orgId', user: 'userId', client: 'clientId', issued: 'issuedAt' },
     'no active session matches: nothing changed',
   );
 }
 
 /** Throws `UsageError`: elsewhere the ID of a client is the option `--id`. */
-function withIds({ client, session, ...options }: Options): object {
+function withIds({ client, session, ...options }: Options) {
   if (client === '') throw new UsageError('--client must name a client');
   return { ...options, clientId: client, sessionId: session };
 }

@@ -5,10 +5,8 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 
-export async function backup(
-  { to }: { readonly to: string },
-  { cluster, dataDirectory, output }: CommandContext,
-): Promise<void> {
+export async function backup({ to }: { readonly to: string }, { local, output }: CommandContext): Promise<void> {
+  const { cluster, dataDirectory } = local();
   if (cluster()) {
     throw new UsageError(
       'store backup is for the embedded store: EventStoreDB and MongoDB are backed up with their own tools',

@@ -15,8 +15,8 @@ type Options = {
   readonly keysTo?: string;
 };
 
-export async function copy(options: Options, { output, dataDirectory }: CommandContext): Promise<void> {
-  const places = placesOf(options, dataDirectory, new SettingsReader(process.env));
+export async function copy(options: Options, { output, local }: CommandContext): Promise<void> {
+  const places = placesOf(options, local().dataDirectory, new SettingsReader(process.env));
   const progress = progressOf(output);
   const copied = await copyEmbeddedStore(places, progress.report).finally(progress.end);
   const keys = describeKeys(places.keysDirectory);

@@ -24,7 +24,7 @@ export type SendTestDelivery = {
   readonly clock: () => number;
   readonly waitMs?: number;
   /** Ends the wait early, as if `waitMs` had passed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 const lookEveryMs = 50;

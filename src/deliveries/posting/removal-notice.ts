@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
@@ -7,12 +6,17 @@ import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
 import { postThrough } from './post.js';
 
+/** Of each notice that has ended. */
+type Log = Readonly<
+  Record<'info' | 'warn', (about: NoticeResult & { readonly listenerId: string }, message: string) => void>
+>;
+
 type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
 /**
  * Result of the last try: the status of the answer, or the class of failure; `stopped` if the stop came first.
  */
-export type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
+type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
 
 export type RemovalNotices = {
   /** Tells the platform of a listener. Never rejects. */
@@ -39,7 +43,7 @@ export function removalNotices({
   pausesMs = usualPausesMs,
 }: {
   readonly guard: Pick<TargetGuard, 'connect'>;
-  readonly log: Logger;
+  readonly log: Log;
   /** Of one attempt. */
   readonly timeoutMs?: number;
   /** Before each further attempt. */
@@ -104,7 +108,7 @@ export function removalNotices({
 }
 
 /** True if the platform knows, now or already. */
-export const wasTold = ({ status, error }: NoticeResult): boolean =>
+const wasTold = ({ status, error }: NoticeResult): boolean =>
   error === undefined && status !== undefined && ((status >= 200 && status < 300) || status === 410);
 
 /** A permanent refusal, by the platform or by the target guard, is not retried. */

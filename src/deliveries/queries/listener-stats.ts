@@ -3,7 +3,7 @@ import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Outcomes of attempts. `durationMs`: the average; null without attempts. */
-export type AttemptStats = {
+type AttemptStats = {
   readonly attempts: number;
   readonly succeeded: number;
   readonly failed: number;

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { closingAll } from '../../kernel/closing.js';
+import { remoteQueue } from '../../deliveries/queue/remote-queue.js';
+import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
@@ -26,19 +27,63 @@ export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 type Closable = { readonly close: () => Promise<void> };
 type Keep = <Store extends Closable>(store: Store) => Store;
 
-/** Opens the stores that the work uses, and closes them even if it fails. Throws `NoStore` if the data directory holds none. */
-export async function withStores<Result>(
-  { cluster, dataDirectory }: StoresAt,
-  work: (stores: Stores) => Promise<Result>,
-): Promise<Result> {
-  return closingAll(async (onOpened) => {
-    const keep: Keep = (store) => {
-      onOpened(() => store.close());
-      return store;
-    };
-    return work(cluster ? clusterStores(cluster, keep) : embeddedStores(dataDirectory, keep));
-  });
+/** Stores whose close functions `onOpened` gets. Throws `NoStore` if the data directory holds none. */
+export function commandStores({ cluster, dataDirectory }: StoresAt, onOpened: (close: Close) => void): Stores {
+  const keep: Keep = (store) => {
+    onOpened(() => store.close());
+    return store;
+  };
+  return cluster ? clusterStores(cluster, keep) : embeddedStores(dataDirectory, keep);
 }
+
+export type LaterStores = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Omit<DeliveryQueue, 'close'>;
+};
+
+/** The stores, each of which is opened by the first call of it. */
+export function laterStores({ events, readModel, deliveries }: Stores): LaterStores {
+  return {
+    store: {
+      ...later(events, ['append', 'appendEach', 'deleteStream', 'finishDeletion', 'head', 'close']),
+      ...laterReads(events),
+    },
+    readModel: {
+      ...later(readModel, ['get', 'find', 'count', 'position', 'live', 'builds', 'describe', 'open', 'flip', 'drop']),
+      ...later(readModel, ['trouble', 'noteTrouble', 'setAside', 'clearSetAside', 'close']),
+      rebuilds: later(async () => (await readModel()).rebuilds, ['claim', 'find', 'cancel']),
+    },
+    queue: remoteQueue({ call: async (name, ...args) => ((await deliveries())[name] as Call)(...args) }),
+  };
+}
+
+type Call = (...args: unknown[]) => Promise<never>;
+
+function later<Store extends object, Name extends keyof Store & string>(
+  open: () => Promise<Store>,
+  names: readonly Name[],
+): Pick<Store, Name> {
+  const call =
+    (name: Name) =>
+    async (...args: unknown[]) => {
+      const store = await open();
+      return (store[name] as Call).apply(store, args); // all of these return promises
+    };
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Pick<Store, Name>;
+}
+
+const laterReads = (open: Stores['events']): Pick<EventStore, 'readStream' | 'readAll' | 'subscribe'> => ({
+  async *readStream(...range) {
+    yield* (await open()).readStream(...range);
+  },
+  async *readAll(...range) {
+    yield* (await open()).readAll(...range);
+  },
+  async *subscribe(...options) {
+    yield* (await open()).subscribe(...options);
+  },
+});
 
 export const holdsStore = (directory: string): boolean => existsSync(join(directory, 'events.db'));
 

@@ -70,7 +70,7 @@ describe('flow events and activity for operators, from outside', function () {
     const orgId = 'published';
     await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     const event = { orgId, id: 'mine', type: 'flow.completed', data: { total: 1 } };
-    expect(await post('/flows', event)).to.deep.include({ status: 202, body: { id: 'mine' } });
+    expect(await post('/flows', event)).to.deep.include({ status: 202, body: { id: 'mine', warnings: [] } });
     expect((await post('/flows', { ...event, data: { total: 2 } })).status).to.equal(202);
     const ours = () => receiver.received.filter(({ path }) => path === `/${orgId}`);
     await until(() => ours().length > 0, 'the delivery');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { withStores } from '../../../src/service/stores/command-stores.js';
+import { closingAll } from '../../../src/kernel/closing.js';
+import { commandStores } from '../../../src/service/stores/command-stores.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -10,7 +11,8 @@ describe('the stores of a command', () => {
     await openSqliteEventStore({ directory: dataDirectory }).close();
     const closed: string[] = [];
     const failure = await rejection(
-      withStores({ cluster: undefined, dataDirectory }, async (stores) => {
+      closingAll(async (onOpened) => {
+        const stores = commandStores({ cluster: undefined, dataDirectory }, onOpened);
         const [events, queue] = [await stores.events(), await stores.deliveries()];
         const { close } = events;
         Object.assign(events, { close: () => close().then(() => closed.push('events')) });

@@ -96,7 +96,7 @@ export async function givenOperations() {
       instanceStatus: () => showServiceRoute.answer.example,
     },
   };
-  const { api, routes, seals } = admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
+  const { api, routes, seals } = await admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,

@@ -45,6 +45,8 @@ export const countDeliveriesRoute = route('get', '/deliveries/status', {
       cancelled: 0,
       setAside: 0,
       oldestDueAt: exampleTimes.at,
+      fanOutPosition: '4712',
+      fanOutPartitions: 1,
     },
   },
   access: { role: 'viewer', organisation: 'service' },

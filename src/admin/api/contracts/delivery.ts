@@ -84,6 +84,11 @@ export const deliveryCountsAnswer = z
     cancelled: z.int(),
     setAside: z.int().describe('Number of events that could not be decoded.'),
     oldestDueAt: timeOrNull.describe('Time at which the longest waiting of the due deliveries became due.'),
+    fanOutPosition: z
+      .string()
+      .nullable()
+      .describe('The fan-out has handled all events up to this position; null: none.'),
+    fanOutPartitions: z.int(),
   })
   .meta({ id: 'DeliveryCounts' });
 

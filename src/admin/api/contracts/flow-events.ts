@@ -63,6 +63,12 @@ const flowEventExample = {
   handedOver: true,
 } as const;
 
+const publishedAnswer = publishAnswer
+  .extend({
+    warnings: z.array(z.string()).describe('Its size, and the difference between its data and its declared type.'),
+  })
+  .meta({ id: 'PublishedByOperator' });
+
 const route = adminRoutesOf('flow events');
 
 export const listFlowEventsRoute = route('get', '/flows', {
@@ -105,7 +111,7 @@ export const publishFlowEventRoute = route('post', '/flows', {
     'no effect.',
   body: { ...publishRequest.shape, orgId: orgIdField },
   bodyExample: { orgId: 'acme', type: 'flow.completed', id: 'order-4711', data: { total: 42 } },
-  answer: { status: 202, schema: publishAnswer, example: { id: 'order-4711' } },
+  answer: { status: 202, schema: publishedAnswer, example: { id: 'order-4711', warnings: [] } },
   errors: ['payload_too_large', 'too_many_requests', 'event_type_mismatch'],
   access: { role: 'operator', action: 'publish', organisation: 'body' },
 });

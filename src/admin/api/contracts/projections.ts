@@ -36,6 +36,7 @@ const viewAnswer = z
     name: z.string(),
     version: z.int(),
     build: z.string().nullable().describe('The live build; null: the view has not been built yet.'),
+    otherBuilds: z.array(z.string()).describe('Builds that are not read: former ones, and one that is being made.'),
     position: end.nullable().describe('All events up to this position are in the view.'),
     head: end.describe('The end of the event store.'),
     lag: z
@@ -86,6 +87,7 @@ const viewExample = {
   name: 'listeners',
   version: 2,
   build: 'listeners-v2-1',
+  otherBuilds: [],
   position: '4712',
   head: '4712',
   lag: { events: 0, orMore: false, seconds: 0 },

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
-import type { Administrator, Identity } from '../../../access/identity/caller.js';
-import { hasBody, jsonValue } from '../../../http/body.js';
-import { type Context, causeOf, type RequestState, type Routes } from '../../../http/context.js';
+import { causeOf } from '../../../http/context.js';
 import { Forbidden } from '../../../http/errors.js';
-import { type RouteAnswer, type RouteInput, type RouteRequest, statusOf } from '../../../http/route-contract.js';
+import type { RouteAnswer, RouteInput, RouteRequest } from '../../../http/route-contract.js';
 import { parseInput } from '../../../kernel/input/parse-input.js';
 import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAccess } from './admin-route.js';
 
@@ -16,7 +13,7 @@ type SentInput = {
 };
 
 /** Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, and the handler's errors. */
-async function perform(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
+export async function perform(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
   const { access } = route.contract;
   requireAccess(caller, access);
   const limit = limitOf(caller);
@@ -92,26 +89,3 @@ export function adminApi(routes: readonly BoundRoute[]): AdminApi {
     },
   };
 }
-
-/** A route must come before another whose path parameter matches it. */
-export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identity, 'administrator'>): Routes {
-  const router: Routes = new Router<RequestState>({ sensitive: true });
-  for (const route of routes) router[route.contract.method](route.contract.path, (ctx) => answer(route, identity, ctx));
-  return router;
-}
-
-async function answer(
-  route: BoundRoute,
-  identity: Pick<Identity, 'administrator'>,
-  ctx: Context & { readonly params: Readonly<Record<string, string>> },
-): Promise<void> {
-  ctx.set('Cache-Control', 'no-store');
-  const caller = callerOf(await identity.administrator(ctx), ctx.state);
-  const sent = { params: ctx.params, query: { ...ctx.query }, body: () => (hasBody(ctx) ? jsonValue(ctx) : {}) };
-  const body = await perform(route, sent, caller);
-  ctx.status = statusOf(route.contract.answer, body);
-  ctx.body = body;
-}
-
-export const callerOf = (administrator: Administrator, request: RequestState): Caller =>
-  administrator.apiKey ? { ...administrator, request } : { ...administrator, orgId: null, request };

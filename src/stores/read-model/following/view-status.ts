@@ -6,7 +6,7 @@ import type { RebuildRecord } from '../rebuilds.js';
 
 export type ViewStatusSources = {
   readonly store: Pick<EventStore, 'head' | 'readAll'>;
-  readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
+  readonly readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
 };
 
 /** From the stores, whichever process keeps the view up to date. Positions are JSON strings. */
@@ -20,6 +20,7 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
     name: projection.name,
     version: projection.version,
     build: build ?? null,
+    otherBuilds: (await readModel.builds(projection)).filter((other) => other !== build),
     position: textOrNull(position),
     head: `${await store.head()}`,
     /** Null where there is no view. */
@@ -29,8 +30,6 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
     rebuild: rebuild ? rebuildStatus(rebuild) : null,
   };
 }
-
-export type ViewStatus = Awaited<ReturnType<typeof viewStatus>>;
 
 /** `holder` is null for an unfinished rebuild, which the next one continues. */
 const rebuildStatus = ({ build, holder, cancelled, progress }: RebuildRecord) => ({

@@ -335,7 +335,7 @@ class Routes:
         """
         return self._send("GET", "/admin/api/flows", query=query)
 
-    def post_admin_api_flows(self, body: types.PostAdminApiFlowsBody) -> types.PublishedEvent:
+    def post_admin_api_flows(self, body: types.PostAdminApiFlowsBody) -> types.PublishedByOperator:
         """Publish a flow event. As `POST /api/flows`, with the limits of that: it is recorded once for each organisation
         and `id`; publishing it again has no effect.
 

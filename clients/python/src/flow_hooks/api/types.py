@@ -313,6 +313,9 @@ class DeliveryCounts(TypedDict):
     """Number of events that could not be decoded."""
     oldestDueAt: str | None
     """Time at which the longest waiting of the due deliveries became due."""
+    fanOutPosition: str | None
+    """The fan-out has handled all events up to this position; null: none."""
+    fanOutPartitions: int
 
 
 DeliveryState: TypeAlias = Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']
@@ -755,6 +758,12 @@ class Percentiles(TypedDict):
     p95: float | None
 
 
+class PublishedByOperator(TypedDict):
+    id: str
+    warnings: list[str]
+    """Its size, and the difference between its data and its declared type."""
+
+
 class PublishedEvent(TypedDict):
     id: str
 
@@ -1179,6 +1188,8 @@ class View(TypedDict):
     version: int
     build: str | None
     """The live build; null: the view has not been built yet."""
+    otherBuilds: list[str]
+    """Builds that are not read: former ones, and one that is being made."""
     position: str | None
     """All events up to this position are in the view."""
     head: str

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnusableKeys } from '../access/errors.js';
-import { type MasterKeys, readMasterKeys } from '../access/keys/master-keys.js';
-import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from '../access/keys/service-keys.js';
-import { readSigningKeys, type SigningKeys } from '../access/keys/signing-keys.js';
+import { UnusableKeys } from '../../access/errors.js';
+import { type MasterKeys, readMasterKeys } from '../../access/keys/master-keys.js';
+import {
+  developmentKeySetFiles,
+  developmentMasterKeys,
+  developmentSigningKeys,
+} from '../../access/keys/service-keys.js';
+import { readSigningKeys, type SigningKeys } from '../../access/keys/signing-keys.js';
 
 /** The master keys of `MASTER_KEYS`, or those that development mode generated; undefined where there are none. */
 export async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {

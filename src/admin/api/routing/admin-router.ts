@@ -1,0 +1,30 @@
+import Router from '@koa/router';
+import type { Administrator, Identity } from '../../../access/identity/caller.js';
+import { hasBody, jsonValue } from '../../../http/body.js';
+import type { Context, RequestState, Routes } from '../../../http/context.js';
+import { statusOf } from '../../../http/route-contract.js';
+import { perform } from './admin-api.js';
+import type { BoundRoute, Caller } from './admin-route.js';
+
+/** A route must come before another whose path parameter matches it. */
+export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identity, 'administrator'>): Routes {
+  const router: Routes = new Router<RequestState>({ sensitive: true });
+  for (const route of routes) router[route.contract.method](route.contract.path, (ctx) => answer(route, identity, ctx));
+  return router;
+}
+
+async function answer(
+  route: BoundRoute,
+  identity: Pick<Identity, 'administrator'>,
+  ctx: Context & { readonly params: Readonly<Record<string, string>> },
+): Promise<void> {
+  ctx.set('Cache-Control', 'no-store');
+  const caller = callerOf(await identity.administrator(ctx), ctx.state);
+  const sent = { params: ctx.params, query: { ...ctx.query }, body: () => (hasBody(ctx) ? jsonValue(ctx) : {}) };
+  const body = await perform(route, sent, caller);
+  ctx.status = statusOf(route.contract.answer, body);
+  ctx.body = body;
+}
+
+export const callerOf = (administrator: Administrator, request: RequestState): Caller =>
+  administrator.apiKey ? { ...administrator, request } : { ...administrator, orgId: null, request };

@@ -1,0 +1,169 @@
+import { userInfo } from 'node:os';
+import { projections } from '../../../projections/index.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { requireMasterKeyOfService } from '../../access/keys/recorded-keys.js';
+import type { SigningKeys } from '../../access/keys/signing-keys.js';
+import { routesOfSubject } from '../../admin/api/routes.js';
+import { type AdminApi, adminApi } from '../../admin/api/routing/admin-api.js';
+import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
+import { type OperatingDependencies, routeDependencies } from '../../admin/route-dependencies.js';
+import type { Transformer } from '../../deliveries/transforms/transformer.js';
+import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
+import type { CheckPublished } from '../../flows/types/publishing-checks.js';
+import type { Close } from '../../kernel/closing.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { maxEventBytes } from '../../service/config/shared-settings.js';
+import { laterStores, type Stores } from '../../service/stores/command-stores.js';
+import type { Follower } from '../../stores/read-model/follower.js';
+import { type Watch, watch } from '../../stores/read-model/following/watch.js';
+import { UsageError } from '../failure.js';
+import type { ApiCall } from './remote-api.js';
+import { removalNoticesOf } from './removal-notices.js';
+import { readSettings } from './settings.js';
+
+class ServiceNeeded extends DomainError {
+  readonly code = 'service_needed';
+}
+
+type LocalApi = {
+  readonly dataDirectory: string;
+  readonly stores: Stores;
+  readonly onClose: (close: Close) => void;
+  readonly command: NonNullable<OperatingDependencies['command']>;
+};
+
+/**
+ * The admin API in the process of a command, on the stores: it answers as a service does, also while none runs. Only the handlers of
+ * the subjects that are called are loaded. Throws as the routes do, and `UsageError` where keys of the service are missing.
+ */
+export function localCall({ dataDirectory, stores, onClose, command }: LocalApi): ApiCall {
+  const { store, readModel, queue } = laterStores(stores);
+  const caller = { actor: `operator:${userInfo().username}`, role: 'owner', orgId: null } as const;
+
+  async function open(subject: AnyAdminRoute['subject']): Promise<AdminApi> {
+    const { masterKeys, signingKeys } = await keysFor(subject);
+    const routes = await routesOfSubject(
+      subject,
+      routeDependencies({
+        store,
+        readModel,
+        views: {
+          followers: projections.map((projection) => laterView({ store, readModel, projection }, onClose)),
+          rebuilds: { start: needsService, failure: () => undefined },
+          verifications: { start: needsService, last: () => undefined },
+        },
+        deliveries: {
+          queue,
+          barrier: unsubscribeBarrier(workerGates(), queue, true), // permits are held by the service's processes
+          onRemoved: ['listeners', 'organisations'].includes(subject) ? await removalNoticesOf(onClose) : undefined,
+          checkTarget,
+        },
+        access: {
+          keys: { masterKeys, signingKeys },
+          portalAccess: {
+            async makeLink(...link) {
+              const { portalAccess } = await import('../../access/portal/portal-access.js');
+              return portalAccess({ masterKeys, store, now: () => new Date() }).makeLink(...link);
+            },
+          },
+        },
+        publishing: {
+          limits: { flowEvent: async () => undefined },
+          checkPublished: laterChecks(store),
+          transform: laterTransform(onClose),
+          subscribe: needsService,
+        },
+        service: { instanceStatus: needsService, serviceUrl: publicUrl, log: { info: () => undefined } },
+        maxEventBytes: readSettings(maxEventBytes),
+        command,
+      }),
+    );
+    const { call } = adminApi(routes);
+    return {
+      async call(route, ...request) {
+        if (derives.test(route.path) && subject !== 'clients') await requireMasterKeyOfService(store, masterKeys);
+        return call(route, ...request);
+      },
+    };
+  }
+
+  async function keysFor(subject: AnyAdminRoute['subject']) {
+    const none = { masterKeys: missing<MasterKeys>('MASTER_KEYS'), signingKeys: missing<SigningKeys>('SIGNING_KEYS') };
+    if (!withKeys.includes(subject)) return none;
+    const { masterKeysOf, signingKeysOf } = await import('./keys-of-service.js'); // they load cryptography
+    const masterKeys = (await masterKeysOf(dataDirectory)) ?? none.masterKeys;
+    return { masterKeys, signingKeys: subject === 'keys' ? await signingKeysOf(dataDirectory) : none.signingKeys };
+  }
+
+  const opened = new Map<AnyAdminRoute['subject'], Promise<AdminApi>>();
+  return async (route, request) => {
+    const api = opened.get(route.subject) ?? open(route.subject);
+    opened.set(route.subject, api);
+    return (await api).call(route, request, caller);
+  };
+}
+
+/** Subjects with routes that use keys of the service. */
+const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys'];
+
+/** Routes whose secrets the service has to derive again. */
+const derives = /\/(rotate-secret|subscribe|portal-links)$/;
+
+/** Throws `UsageError` when it is used: most routes need no keys. */
+const missing = <Keys extends object>(setting: string): Keys =>
+  new Proxy({} as Keys, {
+    get() {
+      throw new UsageError(`this needs keys of the service: set ${setting} to its value`);
+    },
+  }); // it has no property that could be read
+
+function needsService(): never {
+  throw new ServiceNeeded('only a running service can do this: name one with --url');
+}
+
+/** Opened when a caller waits for it. */
+function laterView(of: Watch, onClose: LocalApi['onClose']): Follower {
+  let view: Follower | undefined;
+  const { name } = of.projection;
+  return {
+    status: () => ({ name, build: undefined, position: undefined, caughtUp: false }),
+    passed(...position) {
+      if (!view) {
+        view = watch({ ...of, onlyAwaited: true });
+        onClose(view.stop);
+      }
+      return view.passed(...position);
+    },
+    stop: async () => view?.stop(),
+  };
+}
+
+function laterTransform(onClose: LocalApi['onClose']): Transformer['transform'] {
+  return async (request) => {
+    const { transformer } = await import('../../deliveries/transforms/transformer.js');
+    const { transform, stop } = transformer();
+    onClose(stop);
+    return transform(request);
+  };
+}
+
+const laterChecks =
+  (store: OperatingDependencies['store']): CheckPublished =>
+  async (...event) => {
+    const { publishingChecks } = await import('../../flows/types/publishing-checks.js');
+    return publishingChecks(store)(...event);
+  };
+
+async function checkTarget(hookUrl: string): Promise<void> {
+  const { targetJudge } = await import('../../deliveries/target-guard/target-judge.js');
+  const { readDeliveries, readMode } = await import('../../service/config/config.js');
+  const { targets } = readSettings((settings) => readDeliveries(settings, readMode(settings)));
+  await targetJudge(targets).check(hookUrl);
+}
+
+/** The address of a service that is started with these settings. */
+function publicUrl(): string {
+  const url = readSettings((settings) => settings.text('PUBLIC_URL'));
+  if (url === undefined) throw new UsageError('this needs the address of the service: set PUBLIC_URL, or give --url');
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,77 @@
+import { stderr, stdin } from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { showServiceRoute } from '../../admin/api/contracts/service.js';
+import type { CommandContext } from '../context.js';
+import { UsageError } from '../failure.js';
+import { printResult, printRows, printWarning } from '../output.js';
+import { readProfiles, writeProfiles } from './profiles.js';
+import { remoteCall } from './remote-api.js';
+import { serviceUrl } from './target.js';
+
+/** Remembers a service and an admin key that it accepts, as the profile of later commands. */
+export async function login(address: string, _: object, { output, targetOptions }: CommandContext): Promise<void> {
+  if (targetOptions.url !== undefined) throw new UsageError('login names the service by its argument, without --url');
+  const url = serviceUrl(address);
+  const key = (targetOptions.key ?? (await keyOfUser())).trim();
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('an admin key is text without blanks, in ASCII');
+  const { version, mode } = await remoteCall({ url, key })(showServiceRoute, {});
+  const name = targetOptions.profile ?? new URL(url).host;
+  const { profiles } = readProfiles(process.env);
+  const file = writeProfiles(process.env, { current: name, profiles: { ...profiles, [name]: { url, key } } });
+  if (url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(new URL(url).hostname))
+    printWarning('the key is sent without encryption: use https');
+  printResult(
+    output,
+    { profile: name, url, version, mode, file },
+    `commands are for ${url} now (version ${version}, ${mode} mode), as the profile ${name}; the key is in ${file}`,
+  );
+}
+
+export async function logout(_: object, { output, targetOptions }: CommandContext): Promise<void> {
+  const { current, profiles } = readProfiles(process.env);
+  const name = targetOptions.profile ?? current;
+  if (name === undefined) throw new UsageError('nobody is logged in: --profile may name a profile to forget');
+  const { [name]: forgotten, ...others } = profiles;
+  if (!forgotten) throw new UsageError(`there is no profile ${name}`);
+  writeProfiles(process.env, { current: name === current ? undefined : current, profiles: others });
+  printResult(output, { profile: name, url: forgotten.url }, `the key of ${forgotten.url} is forgotten here`);
+}
+
+export async function list(_: object, { output }: CommandContext): Promise<void> {
+  const { current, profiles } = readProfiles(process.env);
+  const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
+  printRows(
+    output,
+    rows,
+    { profile: 'name', service: 'url', current: (row) => (row.current ? '*' : '') },
+    'there is no profile: flow-hooks login URL makes one',
+  );
+}
+
+export async function use(name: string, _: object, { output }: CommandContext): Promise<void> {
+  const { profiles } = readProfiles(process.env);
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile) throw new UsageError(`there is no profile ${name}`);
+  writeProfiles(process.env, { current: name, profiles });
+  printResult(output, { profile: name, url: profile.url }, `commands are for ${profile.url} now`);
+}
+
+/** Typed without an echo, or the whole standard input. */
+async function keyOfUser(): Promise<string> {
+  if (!stdin.isTTY) return text(stdin);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
+  const ending = new AbortController();
+  terminal.once('SIGINT', () => ending.abort());
+  try {
+    stderr.write('Admin key: ');
+    return await terminal.question('', { signal: ending.signal });
+  } catch {
+    throw new UsageError('no key was typed');
+  } finally {
+    stderr.write('\n');
+    terminal.close();
+  }
+}

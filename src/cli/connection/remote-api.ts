@@ -1,0 +1,86 @@
+import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
+import type { RouteAnswer, RouteRequest } from '../../http/route-contract.js';
+import { DomainError, oneLine } from '../../kernel/domain-error.js';
+import { version } from '../../kernel/version.js';
+import type { Remote } from './target.js';
+
+/** The service refused the request; `code` is that of its answer. */
+class ServiceRefused extends DomainError {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The service cannot be reached, or something else answers at its address. */
+class ServiceUnreachable extends DomainError {
+  readonly code = 'service_unreachable';
+}
+
+export type ApiCall = <Route extends AnyAdminRoute>(
+  route: Route,
+  request: RouteRequest<Route>,
+) => Promise<RouteAnswer<Route>>;
+
+type Input = Readonly<Record<'params' | 'query' | 'body', Readonly<Record<string, unknown>> | undefined>>;
+
+/** Calls the admin API of a service over HTTP. Throws `ServiceRefused` and `ServiceUnreachable`. */
+export const remoteCall =
+  (remote: Remote): ApiCall =>
+  async (route, request) => {
+    const { params = {}, query = {}, body } = request as Partial<Input>;
+    const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const search = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    );
+    const url = `${path}${search.size > 0 ? `?${search}` : ''}`;
+    const response = await send(remote, url, {
+      method: route.method.toUpperCase(),
+      ...(route.method === 'post' && {
+        body: JSON.stringify(body ?? {}),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    return (await jsonOf(remote, response)) as never; // as the contract says
+  };
+
+/** The answer to a request with the key, if it is a success. `path`: below the service's URL. */
+export async function send(remote: Remote, path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(`${remote.url}${path}`, {
+    ...init,
+    redirect: 'manual', // another host must not get the key
+    headers: { ...init.headers, authorization: `Bearer ${remote.key}`, 'user-agent': `flow-hooks-cli/${version}` },
+  }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ServiceUnreachable(`${remote.url} cannot be reached: ${reasonOf(error)}`);
+  });
+  if (response.ok) return response;
+  if (response.status >= 300 && response.status < 400)
+    throw new ServiceUnreachable(`${remote.url} redirects to ${response.headers.get('location')}: name that address`);
+  const refused = (await jsonOf(remote, response)) as { readonly error?: unknown; readonly message?: unknown };
+  if (typeof refused.error !== 'string') throw notTheService(remote, response);
+  throw new ServiceRefused(refused.error, oneLine(String(refused.message ?? refused.error)));
+}
+
+async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw new ServiceUnreachable(`the answer of ${remote.url} broke off: ${reasonOf(error)}`);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notTheService(remote, response);
+  }
+}
+
+const notTheService = ({ url }: Remote, { status }: Response) =>
+  new ServiceUnreachable(`${url} answers with ${status}, but not as a Flow Hooks service does: check the URL`);
+
+/** `fetch failed` says nothing; its cause does, or the first of several, one for each address. */
+function reasonOf(error: unknown): string {
+  const cause = (error as Error).cause ?? error;
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return oneLine(first instanceof Error ? first.message : String(first));
+}
