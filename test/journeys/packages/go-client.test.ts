@@ -32,7 +32,13 @@ async function go(args: readonly string[], environment: Readonly<Record<string, 
 const goTests = readdirSync(packageFolder)
   .filter((name) => name.endsWith('_test.go'))
   .flatMap((name) => [...readFileSync(join(packageFolder, name), 'utf8').matchAll(/^func (Test(\w+))\(/gm)])
-  .map(([, name = '', words = '']) => ({ name, sentence: words.replace(/(?<=[a-z])[A-Z]/g, (each) => ` ${each}`) }));
+  .map(([, name = '', words = '']) => ({ name, sentence: sentenceOf(words) }));
+
+/** `RepeatsUnderTheSameID` as words. */
+function sentenceOf(name: string): string {
+  const words = name.match(/[A-Z](?=[A-Z][a-z])|[A-Z]{2,}\d*(?![a-z])|[A-Z][a-z0-9]*/g) ?? [];
+  return words.map((word) => (/^[A-Z]{2}/.test(word) ? word : word.toLowerCase())).join(' ');
+}
 
 const programs = ['publish', 'operate', 'receive'] as const;
 

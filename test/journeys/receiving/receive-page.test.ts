@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { notRun } from '../../support/not-run.js';
 import { type ReceiverProgram, receiverPrograms } from '../../support/receivers/receiver-programs.js';
-import { startReceiverProgram } from '../../support/receivers/start-receiver-program.js';
+import { type RunningReceiver, startReceiverProgram } from '../../support/receivers/start-receiver-program.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
@@ -57,63 +57,60 @@ describe('the receivers of docs/receive.md', () => {
   }
 });
 
-/** Each language has organisations of its own at the service. */
+/** Each language has an organisation of its own at the service, with one listener. */
 function describeReceiver(language: string, program: ReceiverProgram, serviceOf: () => ServiceProcess): void {
   describe(`the ${language} receiver`, function () {
     this.timeout(120_000);
-    const [repeats, forgeries, rotated] = [`repeats-${language}`, `forgeries-${language}`, `rotated-${language}`];
+    const orgId = `org-${language}`;
     let service: ServiceProcess;
-    before(() => {
+    let listener: { readonly listenerId: string; readonly signingSecret: string };
+    let receiver: RunningReceiver;
+    let hookUrl: string;
+    let start: (secret: string) => Promise<RunningReceiver>;
+
+    before(async () => {
       service = serviceOf();
+      const port = await reusablePort();
+      const directory = temporaryDirectory();
+      hookUrl = `http://127.0.0.1:${port}/hook`;
+      listener = await subscribe(service, hookUrl, { orgId, subscriptionType: '*' });
+      start = (secret) => startReceiverProgram(program, { port, secret, directory });
+      receiver = await start(listener.signingSecret);
     });
+    after(() => receiver?.stop());
 
     const { get, post } = administratorOf(() => service);
-
-    /** A registered listener and its running receiver. */
-    async function given(orgId: string) {
-      const port = await reusablePort();
-      const hookUrl = `http://127.0.0.1:${port}/hook`;
-      const { signingSecret: secret, listenerId } = await subscribe(service, hookUrl, { orgId, subscriptionType: '*' });
-      const directory = temporaryDirectory();
-      const start = (withSecret: string) => startReceiverProgram(program, { port, secret: withSecret, directory });
-      const send = async (request: { body: string; headers?: Record<string, string> }) =>
-        (await fetch(hookUrl, { method: 'POST', ...request, headers: { ...request.headers, ...ownConnection } }))
-          .status;
-      return { secret, listenerId, hookUrl, start, send };
-    }
-
-    const deliveriesOf = async (orgId: string): Promise<readonly Delivery[]> =>
+    const send = async (request: { body: string; headers?: Record<string, string> }) =>
+      (await fetch(hookUrl, { method: 'POST', ...request, headers: { ...request.headers, ...ownConnection } })).status;
+    const deliveries = async (): Promise<readonly Delivery[]> =>
       ((await get(`/deliveries?orgId=${orgId}`)).body as { readonly items: readonly Delivery[] }).items;
-    const delivered = (orgId: string, eventId: string, attempts = 1) =>
+    const delivered = (eventId: string, attempts = 1) =>
       until(
         async () =>
-          (await deliveriesOf(orgId)).some(
+          (await deliveries()).some(
             (each) => each.eventId === eventId && each.state === 'succeeded' && each.attempts === attempts,
           ),
         `${eventId} to be delivered in ${attempts} attempts`,
       );
 
     it('accepts deliveries, and stores a repeat once', async () => {
-      const { secret, start } = await given(repeats);
-      const receiver = await start(secret);
       const data = { total: 42, text: 'Zürich → 東京 🚆', nested: [{ empty: null }] };
       const [first, second] = ['order-1-paid', 'order-2-paid'];
-      for (const id of [first, second]) await publish(service, { orgId: repeats, id, type: 'order.paid', data });
-      await delivered(repeats, first);
-      await delivered(repeats, second);
-      const { id } = (await deliveriesOf(repeats)).find(({ eventId }) => eventId === first) as Delivery;
-      expect((await post(`/deliveries/${id}/redeliver`, { orgId: repeats })).status).to.equal(200);
-      await delivered(repeats, first, 2);
+      for (const id of [first, second]) await publish(service, { orgId, id, type: 'order.paid', data });
+      await delivered(first);
+      await delivered(second);
+      const { id } = (await deliveries()).find(({ eventId }) => eventId === first) as Delivery;
+      expect((await post(`/deliveries/${id}/redeliver`, { orgId })).status).to.equal(200);
+      await delivered(first, 2);
 
       const bodies = [...receiver.inbox().values()].map((body) => JSON.parse(body) as { id: string; data: object });
       expect(bodies.map((body) => body.id)).to.have.members([first, second]);
       expect(bodies.map((body) => body.data)).to.deep.equal([data, data]);
-      await receiver.stop();
     });
 
     it('answers 401 to forged requests and to old timestamps, refuses what is too large, and stores none of it', async () => {
-      const { secret, hookUrl, start, send } = await given(forgeries);
-      const receiver = await start(secret);
+      const { signingSecret: secret } = listener;
+      const before = [...receiver.inbox().keys()];
       const valid = signed(secret);
       const withHeader = (name: string, value: string) => ({ ...valid, headers: { ...valid.headers, [name]: value } });
       const { 'webhook-signature': signature, ...unsigned } = valid.headers;
@@ -135,36 +132,34 @@ function describeReceiver(language: string, program: ReceiverProgram, serviceOf:
         () => 'closed',
       );
       expect(tooLarge).to.be.oneOf([413, 'closed']); // a receiver may close the connection before the body is sent
-      expect((await fetch(hookUrl, { headers: ownConnection })).status).to.be.oneOf([405, 501]);
-      expect([...receiver.inbox().keys()]).to.deep.equal([]);
+      expect((await fetch(hookUrl, { headers: ownConnection })).status).to.be.oneOf([404, 405]);
+      expect([...receiver.inbox().keys()]).to.have.members(before);
 
       expect(await send(withHeader('webhook-signature', `v1,AAAA ${signature}`)), 'one of several').to.equal(200);
       expect(await send(signed(secret, { id: 'late', timestamp: nowSeconds() - 240 })), 'within five minutes').to.equal(
         200,
       );
-      expect([...receiver.inbox().keys()]).to.have.members(['made', 'late']);
-      await receiver.stop();
+      expect([...receiver.inbox().keys()]).to.have.members([...before, 'made', 'late']);
     });
 
     it('accepts deliveries with the old and with the new secret while both are valid', async () => {
-      const { secret, listenerId, start } = await given(rotated);
-      const withOldSecret = await start(secret);
+      const { listenerId, signingSecret: secret } = listener;
       const { body } = await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 1 });
       const { signingSecret: newSecret } = body as { readonly signingSecret: string };
       expect(newSecret).not.to.equal(secret);
-      await publish(service, { orgId: rotated, id: 'to-the-old-one', type: 'order.paid', data: {} });
-      await delivered(rotated, 'to-the-old-one');
-      await withOldSecret.stop();
+      await publish(service, { orgId, id: 'to-the-old-one', type: 'order.paid', data: {} });
+      await delivered('to-the-old-one');
+      await receiver.stop();
 
-      const withNewSecret = await start(newSecret);
-      await publish(service, { orgId: rotated, id: 'to-the-new-one', type: 'order.paid', data: {} });
-      await delivered(rotated, 'to-the-new-one');
+      receiver = await start(newSecret);
+      await publish(service, { orgId, id: 'to-the-new-one', type: 'order.paid', data: {} });
+      await delivered('to-the-new-one');
+      const stored = receiver.inbox().size;
       expect((await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 0 })).status).to.equal(200);
-      await publish(service, { orgId: rotated, id: 'after-the-overlap', type: 'order.paid', data: {} });
+      await publish(service, { orgId, id: 'after-the-overlap', type: 'order.paid', data: {} });
       const isRefused = ({ eventId, state }: Delivery) => eventId === 'after-the-overlap' && state === 'exhausted';
-      await until(async () => (await deliveriesOf(rotated)).some(isRefused), 'a revoked secret to accept nothing');
-      expect(withNewSecret.inbox().size).to.equal(2);
-      await withNewSecret.stop();
+      await until(async () => (await deliveries()).some(isRefused), 'a revoked secret to accept nothing');
+      expect(receiver.inbox().size).to.equal(stored);
     });
 
     it('does not start without a secret', async () => {

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { documentedBlocks } from '../documented-blocks.js';
+import { installNpmPackages } from '../install-npm-packages.js';
 import { copyJars } from '../java/copy-jars.js';
 import { madeOnce } from '../made-once.js';
 import { installPythonPackages } from '../python/install-python-packages.js';
@@ -14,6 +15,8 @@ const buildLimitMs = 300_000;
 const page = 'docs/receive.md';
 const sources = resolve('test/support/receivers'); // compiled tests are in `dist`
 
+const expressVersion = '5.3.0';
+
 /** How to start a receiver of docs/receive.md. */
 export type ReceiverProgram = {
   readonly program: string;
@@ -21,6 +24,7 @@ export type ReceiverProgram = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
+/** Languages of the blocks in the page. */
 type Language = 'js' | 'python' | 'go' | 'java';
 
 /**
@@ -28,8 +32,11 @@ type Language = 'js' | 'python' | 'go' | 'java';
  * if need be. The function throws an error that says what to install if a program is missing.
  */
 export const receiverPrograms: Readonly<Record<Language, () => Promise<ReceiverProgram>>> = {
-  /** Node finds `standardwebhooks` in node_modules above its cache. */
-  js: async () => ({ program: process.execPath, args: [await written('js', 'receiver.mjs')] }),
+  /** Node finds `standardwebhooks` in node_modules above the cache. */
+  js: async () => {
+    const packages = installNpmPackages(`express-${expressVersion}`, [`express@${expressVersion}`]);
+    return { program: process.execPath, args: [await written('js', 'receiver.mjs', packages)] };
+  },
 
   python: async () => ({
     program: 'python3',
@@ -72,11 +79,14 @@ async function requireDigest(file: string, expected: string): Promise<void> {
   if (digest !== expected) throw new Error(`${file} has the SHA-256 ${digest} instead of ${expected}`);
 }
 
-/** The block of the page in a file of this name, in a folder of its language. */
-async function written(language: Language, name: string): Promise<string> {
+/** The block of the page in a file of this name, in a folder of its language, or with its packages. */
+async function written(
+  language: Language,
+  name: string,
+  folder = resolve('node_modules/.cache/receivers', language),
+): Promise<string> {
   const [block, ...others] = documentedBlocks(page, language);
   if (block === undefined || others.length > 0) throw new Error(`${page} has not one receiver in ${language}`);
-  const folder = resolve('node_modules/.cache/receivers', language);
   await mkdir(folder, { recursive: true });
   const file = join(folder, name);
   await writeFile(file, block);
