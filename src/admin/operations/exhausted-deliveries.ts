@@ -1,7 +1,9 @@
 import { minuteMs } from '../../deliveries/queue/policy/activity.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { uuidV5 } from '../../kernel/uuid.js';
+import { listenerStream } from '../../listeners/listener.js';
 import { currentListener } from '../../listeners/queries/find.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Following, type OperationalEventsSettings, operationalCopies } from './operational-copies.js';
 import { isOperationalListener, listenerFacts } from './operational-event.js';
 
@@ -16,9 +18,13 @@ const maxMinutes = 60n;
 /** Permanent: one event for each listener and minute. */
 const eventIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
 
+type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 'clock'> & {
+  readonly queue: Pick<OperationalEventsSettings['queue'], 'checkpoint' | 'exhausted'>;
+};
+
 /** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */
 export async function publishExhausted(
-  settings: OperationalEventsSettings,
+  settings: CountingSettings,
   { lease: { signal }, keep, worked }: Following,
 ): Promise<void> {
   const { queue, clock } = settings;
@@ -35,7 +41,7 @@ export async function publishExhausted(
   }
 }
 
-async function publishMinute(settings: OperationalEventsSettings, from: number): Promise<void> {
+async function publishMinute(settings: CountingSettings, from: number): Promise<void> {
   const { queue, readModel, store } = settings;
   const copies = operationalCopies(settings);
   const minute = new Date(from).toISOString();
@@ -46,6 +52,9 @@ async function publishMinute(settings: OperationalEventsSettings, from: number):
     const { orgId } = listener;
     const data = { ...listenerFacts(listener), minute, count };
     const id = eventIdOf(`${row.listenerId} ${minute}`);
-    await copies.publish({ type: 'delivery.exhausted', orgId, data, id, at: minute }, head);
+    const event = { type: 'delivery.exhausted', orgId, data } as const;
+    await copies.publish({ ...event, id, at: minute }, head);
+    const standing = await readFirstIfExists(store.readStream(listenerStream(orgId, listener.hookUrl), { limit: 1 }));
+    if (!standing) await copies.withdraw(event); // its organisation was erased meanwhile
   }
 }

@@ -13,7 +13,7 @@ import type { OperationalEvent } from './operational-event.js';
 
 type CopySettings = {
   readonly store: EventStore;
-  readonly readModel: ReadModel;
+  readonly readModel: Pick<ReadModel, 'find'>;
   readonly clock: () => number;
 };
 

@@ -14,7 +14,7 @@ const lastEnd = `${open.slice(0, -1)}8`;
  * been built.
  */
 export async function* registeredAt(
-  readModel: ReadModel,
+  readModel: Pick<ReadModel, 'find'>,
   orgId: string,
   position: bigint,
 ): AsyncGenerator<readonly ListenerPeriod[]> {
