@@ -11,6 +11,12 @@ module.exports = {
   },
   operation: {
     inputFields: [
+      {
+        key: 'severalResults',
+        type: 'copy',
+        helpText:
+          'If several events match, the Zap goes on with the latest one. Give an event ID, or a filter that selects one event, to be sure which it is.',
+      },
       ...subscriptionTypeFields({ required: false }),
       filterField,
       { key: 'id', label: 'Event ID', type: 'string', required: false },

@@ -40,6 +40,23 @@ describe('the package of the Zapier integration', function () {
     expect(errors.map(({ property }) => property)).to.include('instance.triggers.flow_event.noun');
   });
 
+  it('has tests that pass in the copy, of each trigger, search and action and of the authentication', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap'], {
+      cwd: copyOfPackage(),
+      env: ownEnvironment(),
+    });
+    expect(stdout).to.match(/^# fail 0$/m);
+    const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
+    expect(passed).to.be.at.least(10);
+    for (const part of [
+      'authentication',
+      'trigger New Flow Event',
+      'search Find Flow Event',
+      'action Publish Flow Event',
+    ])
+      expect(stdout).to.match(new RegExp(`ok \\d+ - (the )?${part}$`, 'm'));
+  });
+
   it('reads three values of its environment, those of .env.example', () => {
     const names = readdirSync(zapierFolder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.js') && !name.startsWith('node_modules'),

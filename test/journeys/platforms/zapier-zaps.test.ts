@@ -4,6 +4,7 @@ import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
 import { documentedUser } from '../../support/documented-login-page.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
+import type { Bundle } from '../../support/zapier/integration.js';
 import { openZapierPlace, type ZapierPlace } from '../../support/zapier/production.js';
 import type { Connection, FlowEvent, Zap } from '../../support/zapier/zapier.js';
 
@@ -46,6 +47,10 @@ describe('Zaps of the Zapier integration', function () {
       { id: '*', name: 'All events', description: 'Every flow event.' },
       { id: 'order.paid', name: 'order.paid', description: 'An order was paid' },
     ]);
+    const toPublish = await connection.run('triggers.event_type.operation.perform');
+    expect(toPublish).to.deep.equal([{ id: 'order.paid', name: 'order.paid', description: 'An order was paid' }]);
+    for (const { id } of types as readonly { readonly id: string }[])
+      expect((await connection.samples({ subscriptionType: id }))[0]?.type, id).to.equal('order.paid');
   });
 
   it('are set up with a sample of the declared type, then with real events in the shape of the delivery', async () => {
@@ -137,6 +142,23 @@ describe('Zaps of the Zapier integration', function () {
         /^Ignored: the signature of this request is not valid, and the service has no such event\./,
       );
     }
+    await zap.turnOff();
+  });
+
+  it('publish flow events for their organisation, each ID once', async () => {
+    const publishing = (inputData: object) =>
+      connection.run('creates.publish_flow_event.operation.perform', { inputData } as Bundle);
+    const zap = await connection.turnOn({ subscriptionType: 'invoice.*' });
+    const type = 'invoice.sent';
+    const event = { type, id: 'invoice-1', json: '{"total": 42}', data: { note: 'Grüße' }, flowId: 'invoice' };
+    for (let n = 0; n < 2; n += 1)
+      expect(await publishing(event)).to.deep.equal({ id: 'invoice-1', type, warning: '' });
+    const { id } = (await publishing({ type, data: { note: 'b' } })) as { readonly id: string };
+    const events = await zap.triggeredBy(2);
+    expect(idsOf(events)).to.have.members(['invoice-1', id]);
+    const first = events.find(({ id }) => id === 'invoice-1');
+    expect(first).to.deep.include({ orgId: 'acme', flowId: 'invoice', data: { total: 42, note: 'Grüße' } });
+    expect(await messageOf(publishing({ type: 'no type' }))).to.include('type');
     await zap.turnOff();
   });
 

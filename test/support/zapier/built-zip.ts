@@ -17,8 +17,8 @@ export const zapierCli = {
 type Zip = { readonly extractAllTo: (folder: string) => void };
 
 /**
- * Builds the zip that `zapier-platform push` sends to Zapier, from a copy of the integration and its packages. Returns a folder with what
- * is in the zip, and nothing else. Rejects with the output of the command if it fails.
+ * Validates a copy of the integration, as far as that needs none of Zapier's servers, and builds from it the zip that `zapier-platform push`
+ * sends to Zapier. Returns a folder with what is in the zip, and nothing else. Rejects with the output of the command that fails.
  *
  * @param cliFolder where the command line of Zapier is installed
  */
@@ -26,12 +26,12 @@ export async function unzippedBuild(cliFolder: string): Promise<string> {
   const app = join(temporaryDirectory(), 'our-zapier-app');
   cpSync(zapierFolder, app, { recursive: true });
   const packages = createRequire(join(cliFolder, 'package.json'));
-  // Validation asks Zapier's servers; zapier-package.test.ts makes the part of it that does not.
-  const build = ['build', '--skip-dep-install', '--skip-validation'];
-  await promisify(execFile)(process.execPath, [packages.resolve('zapier-platform-cli/src/bin/run'), ...build], {
-    cwd: app,
-    env: { ...ownEnvironment(), HOME: temporaryDirectory(), DISABLE_ZAPIER_ANALYTICS: '1', NO_UPDATE_NOTIFIER: '1' },
-  });
+  const program = packages.resolve('zapier-platform-cli/src/bin/run');
+  const variables = { HOME: temporaryDirectory(), DISABLE_ZAPIER_ANALYTICS: '1', NO_UPDATE_NOTIFIER: '1' };
+  const options = { cwd: app, env: { ...ownEnvironment(), ...variables } };
+  const command = (...args: readonly string[]) => promisify(execFile)(process.execPath, [program, ...args], options);
+  await command('validate', '--without-style');
+  await command('build', '--skip-dep-install', '--skip-validation');
   const ZipFile = packages('adm-zip') as new (path: string) => Zip;
   const unzipped = temporaryDirectory();
   new ZipFile(join(app, 'build/build.zip')).extractAllTo(unzipped);

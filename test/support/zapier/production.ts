@@ -34,6 +34,7 @@ export async function openZapierPlace(
   const loginPage: LoginPage = await startLoginPage((page) =>
     page
       .replace('https://platform.example/callback', zapierRedirectUri)
+      .replace("scopes: ['listeners']", "scopes: ['listeners', 'flows:publish']")
       .replace("[['ada'", "[['Zoë', { password: 'correct horse', organisation: 'Żółw' }], ['ada'"),
   );
   const service = await startService({
@@ -52,7 +53,8 @@ export async function openZapierPlace(
   });
   const { dataDirectory } = service;
   for (const action of ['register', 'activate']) await runCli(dataDirectory, 'tasks', action);
-  const client = ['--id', 'zapier', '--name', 'Zapier', '--redirect-uri', zapierRedirectUri];
+  const scopes = ['--scope', 'listeners', 'flows:publish'];
+  const client = ['--id', 'zapier', '--name', 'Zapier', ...scopes, '--redirect-uri', zapierRedirectUri];
   const [added] = await runCliForJson(dataDirectory, 'clients', 'add', ...client);
   await pause(clientMemoryMs);
   const { clientId, clientSecret } = added as { readonly clientId: string; readonly clientSecret: string };
