@@ -70,6 +70,7 @@ const entries: readonly Entry[] = [
     '/health',
     [
       ['Health', '/health'],
+      ['Operational events', '/operations'],
       ['Event types', '/event-types'],
       ['Integration tasks', '/tasks'],
       ['Clients', '/clients'],

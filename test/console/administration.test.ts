@@ -42,6 +42,7 @@ const pages = [
   ...['/event-types', '/event-types/new', '/event-types/show?name=order.paid', '/event-types/change?name=order.paid'],
   '/event-types/retire?name=order.paid',
   ...['/api-keys', '/api-keys?orgId=acme', '/api-keys/new', '/api-keys/revoke?id=1&name=erp', '/keys', '/set-aside'],
+  ...['/operations', '/operations/new'],
 ];
 
 /** Actions, none of which a viewer may perform. */
@@ -73,6 +74,7 @@ const actions: readonly (readonly [path: string, form: Readonly<Record<string, s
   ['/event-types/change', { name: 'order.paid', description: 'other' }],
   ['/event-types/retire', { name: 'order.paid' }],
   ['/set-aside/retry', {}],
+  ['/operations/new', { hookUrl: 'https://ops.example.com/hook', subscriptionType: 'listener.*' }],
 ];
 
 describe('the pages of the administration', function () {
@@ -320,6 +322,22 @@ describe('the pages of the administration', function () {
       await post('/clients/remove', { clientId: 'platform' });
       expect(await client()).to.equal(undefined);
       expect((await get('/clients/show?clientId=platform')).status).to.equal(404);
+    });
+  });
+
+  it('subscribe a URL to operational events, with a secret that is shown once, and never to all flow events', async () => {
+    await as('operator', async ({ post, get }) => {
+      expect((await get('/operations')).html)
+        .to.include('No URL is subscribed')
+        .and.include('view.damaged');
+      const form = { hookUrl: 'https://ops.example.com/a/secret', subscriptionType: 'listener.*', transform: 'type' };
+      const { status, html } = await post('/operations/new', form);
+      expect([status, html]).to.satisfy(([code, text]: [number, string]) => code === 200 && text.includes('whsec_'));
+      const refused = await post('/operations/new', { ...form, subscriptionType: '*' });
+      expect([refused.status, /operational event/.test(refused.html)]).to.deep.equal([400, true]);
+      await given.viewsCaughtUp();
+      const listed = (await get('/operations')).html;
+      expect(listed).to.include('ops.example.com').and.include('listener.*').and.not.include('whsec_');
     });
   });
 

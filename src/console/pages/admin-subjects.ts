@@ -6,6 +6,7 @@ import { auditPages } from './audit/history.js';
 import { clientPages } from './clients/clients.js';
 import { eventTypePages } from './event-types/event-types.js';
 import { keyPages } from './keys/keys.js';
+import { operationsPages } from './operations/operations.js';
 import { organisationPages } from './organisations/organisations.js';
 import { sessionPages } from './sessions/sessions.js';
 import { setAsidePages } from './set-aside/set-aside.js';
@@ -25,5 +26,6 @@ export const adminSubjects = ({ log, seals }: AdminDependencies): readonly Subje
   clientPages,
   apiKeyPages,
   keyPages,
+  operationsPages,
   setAsidePages,
 ];
