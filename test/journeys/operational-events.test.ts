@@ -1,4 +1,8 @@
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
 import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
@@ -13,6 +17,8 @@ type Event = {
   readonly data: Record<string, unknown>;
 };
 
+const environment = { RETRY_SCHEDULE: '100ms', AUTO_PAUSE_AFTER: '1s' };
+
 describe('operational events, from outside', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
@@ -20,7 +26,7 @@ describe('operational events, from outside', function () {
   let customer: Receiver;
   before(async () => {
     [operators, customer] = [await startReceiver(), await startReceiver()];
-    service = await startService({ environment: { RETRY_SCHEDULE: '100ms' } });
+    service = await startService({ environment });
   });
   after(async () => {
     await service.stop();
@@ -48,7 +54,7 @@ describe('operational events, from outside', function () {
     await post(`/listeners/${paused.listenerId}/pause`);
     await untilReceived(operators, 'listener.paused', paused.listenerId);
     await service.stop('SIGKILL');
-    service = await startService({ dataDirectory: service.dataDirectory, environment: { RETRY_SCHEDULE: '100ms' } });
+    service = await startService({ dataDirectory: service.dataDirectory, environment });
     await post(`/listeners/${paused.listenerId}/resume`);
     await untilReceived(operators, 'listener.resumed', paused.listenerId);
     await post(`/listeners/${paused.listenerId}/unsubscribe`);
@@ -70,6 +76,50 @@ describe('operational events, from outside', function () {
     expect(JSON.stringify(received)).to.not.include('/paused"');
     const { signingSecret } = body as { readonly signingSecret: string };
     for (const received of operators.received) verify(received, signingSecret);
+  });
+
+  it('name each step of a listener towards its pause, once', async () => {
+    const slow = await startHeldReceiver();
+    const { listenerId } = await subscribe(service, `${slow.origin}/failing`, { orgId: 'failing' });
+    for (let n = 0; n < 24; n += 1) await publish(service, { orgId: 'failing', type: 'flow.done', data: { n } });
+    await slow.holds(24); // before the circuit breaker opens
+    await slow.release(500, 12);
+    await pause(1_200); // what the setting says
+    await slow.release(500);
+    await untilReceived(operators, 'listener.paused', listenerId);
+    const steps = bodies(operators).filter(
+      ({ type, data }) => type === 'listener.failing' && data.listenerId === listenerId,
+    );
+    const percents = steps.map(({ data }) => Number(data.percent));
+    expect(percents.toSorted((one, other) => one - other)).to.deep.equal(
+      [...new Set(percents)].toSorted((a, b) => a - b),
+    );
+    expect(percents).to.include(100);
+    expect(steps[0]?.data).to.include({ orgId: 'failing' });
+    await slow.close();
+  });
+
+  it('tell of a replay that is finished, and of a damaged view, which is built again', async () => {
+    for (const subscriptionType of ['replay.finished', 'view.damaged'])
+      await post('/operations/subscribe', { hookUrl: `${operators.origin}/${subscriptionType}`, subscriptionType });
+    const orgId = 'replaying';
+    const { listenerId } = await subscribe(service, `${customer.origin}/replaying`, { orgId });
+    await publish(service, { orgId, id: 'replayed', type: 'flow.done', data: {} });
+    await until(() => bodies(customer).some(({ id }) => id === 'replayed'), 'the delivery');
+    const { id: replayId } = (await post('/replays', { orgId, listenerId })).body as { readonly id: string };
+    await untilReceived(operators, 'replay.finished', listenerId);
+    const [finished] = bodies(operators).filter(({ type }) => type === 'replay.finished');
+    expect(finished?.data).to.deep.equal({ orgId, listenerId, replayId, outcome: 'completed', enqueued: 1 });
+
+    await service.stop();
+    const views = join(service.dataDirectory, 'read-models');
+    for (const file of readdirSync(views).filter((name) => /^listeners-v.*\.db$/.test(name)))
+      truncateSync(join(views, file), 0);
+    service = await startService({ dataDirectory: service.dataDirectory, environment });
+    const damaged = () => bodies(operators).filter(({ type }) => type === 'view.damaged');
+    await until(() => damaged().length > 0, 'view.damaged');
+    expect(damaged()[0]?.data).to.include({ view: 'listeners' });
+    expect(new Set(damaged().map(({ id }) => id)).size).to.equal(1);
   });
 
   it('reach customers for their own listeners, and no listener of all events', async () => {
