@@ -1,14 +1,11 @@
+import { finished } from 'node:stream';
 import {
-  type AllStreamResolvedEvent,
   BACKWARDS,
   convertToCommandError,
   END,
   EventStoreDBClient,
-  type EventType,
   type NodePreference,
   NotLeaderError,
-  type ResolvedEvent,
-  type StreamingRead,
 } from '@eventstore/db-client';
 import type { Channel, ClientReadableStream } from '@grpc/grpc-js';
 import { NoAnswer } from '../failures.js';
@@ -34,8 +31,6 @@ const quietFor = 2.5;
 /** In deadlines: a node that is silent for so long may have lost its leadership, which the others are asked about. */
 const lookAfter = 1 / 8;
 
-type Closing = { once(event: 'close', listener: () => void): unknown };
-
 /** A client that can be closed and that leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
@@ -47,7 +42,8 @@ export class Connection extends EventStoreDBClient {
   #isRedirected = false;
   #search: NodeSearch | undefined;
   readonly #failCalls = new Set<(error: NoAnswer) => void>();
-  readonly #reads = new Set<Closing>();
+  /** Not the subscriptions. */
+  readonly #reads = new Set<unknown>();
 
   constructor(settings: ConnectionSettings, options: ConnectionOptions) {
     const credentials = channelOptions(settings);
@@ -75,6 +71,17 @@ export class Connection extends EventStoreDBClient {
           .then(resolve, reject)
           .finally(() => this.#failCalls.delete(reject));
       });
+
+    const createStream = this.GRPCStreamCreator;
+    this.GRPCStreamCreator = (client, name, ...others) => {
+      const create = createStream(client, name, ...others);
+      return async () => {
+        const stream = await create();
+        if (name.startsWith('read')) this.#reads.add(stream);
+        finished(stream, () => this.#reads.delete(stream));
+        return stream;
+      };
+    };
 
     const getChannel = this.getChannel;
     this.getChannel = () => {
@@ -105,22 +112,6 @@ export class Connection extends EventStoreDBClient {
       // The client never awaits this promise; an unhandled rejection would end the process. The calls get the error.
       await reconnect(client, error).catch(() => undefined);
     };
-  }
-
-  override readAll(...call: Parameters<EventStoreDBClient['readAll']>): StreamingRead<AllStreamResolvedEvent> {
-    return this.#awaited(super.readAll(...call));
-  }
-
-  override readStream<Known extends EventType = EventType>(
-    ...call: Parameters<EventStoreDBClient['readStream']>
-  ): StreamingRead<ResolvedEvent<Known>> {
-    return this.#awaited(super.readStream<Known>(...call));
-  }
-
-  #awaited<Read extends Closing>(read: Read): Read {
-    this.#reads.add(read);
-    read.once('close', () => this.#reads.delete(read));
-    return read;
   }
 
   /** Subscriptions to the leader are quiet for a time, in which they read ahead on their connection. */
