@@ -9,17 +9,15 @@ if (server) {
     eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: server }));
   });
 } else {
-  // 26.1 differs from 24.10 only in that it takes larger appends.
-  for (const version of ['23.10', '24.10'] as const) {
-    describe(`on the double of ${version}`, () => {
-      let double: EventStoreDouble;
+  // The adapter has no branch for a version. The journeys run on 23.10, and 26.1 differs only in that it takes larger appends.
+  describe('on the double of 24.10', () => {
+    let double: EventStoreDouble;
 
-      before(async () => {
-        double = await startEventStoreDouble({ version });
-      });
-      after(() => double.stop());
-
-      eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: double.url }));
+    before(async () => {
+      double = await startEventStoreDouble({ version: '24.10' });
     });
-  }
+    after(() => double.stop());
+
+    eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: double.url }));
+  });
 }

@@ -35,8 +35,8 @@ export type ListenerLoadOptions = {
 };
 
 const orgIds = ['acme', 'globex'];
-const publishers = 3;
-const temporaryListeners = 4;
+const publishers = 2;
+const temporaryListeners = 2;
 /** Interval between events of a publisher: no more than leaves the processors idle most of the time. */
 const publishEveryMs = 250;
 /** Maximum time that a listener waits for its first event before it is removed. */
@@ -112,7 +112,7 @@ export function startListenerLoad({ instances, receiver }: ListenerLoadOptions):
 
   return {
     async goesOn() {
-      const [events, listeners] = [published.length + 15, gone.length + 3];
+      const [events, listeners] = [published.length + 10, gone.length + 2];
       await until(() => published.length >= events && gone.length >= listeners, 'the load to go on', {
         limitMs: 60_000,
       });

@@ -9,14 +9,14 @@ import { isFast, runsAlone, testFiles } from './test-files.js';
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
 const jobsPerProcessor = 3;
 
-/** Files that measure times, against servers that freeze: they run after the others, one for each processor. */
+/** Files that measure times, against servers that freeze: they run after the others, two for each processor, since they mostly wait. */
 const timed = ['race-mongodb', 'cluster/frozen-node', 'event-store/eventstoredb/', 'eventstoredb-double/'];
 
 /** The fast tests share a few processes, since it takes longer to start one than to run most of these files. More than jobs: groups differ. */
 const fastGroups = 8;
 
 /** Maximum number of other files that share a process, one after the other: they load the same modules. */
-const sharedFiles = 6;
+const sharedFiles = 9;
 
 /** Test files that run in one process. `guarded`: none of them may start a process or a server. */
 type Group = { readonly files: readonly string[]; readonly guarded: boolean };
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   };
   const jobs = Math.max(1, Number(values.jobs));
   await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
-  await Promise.all(Array.from({ length: Math.min(jobs, availableParallelism()) }, () => runAll(waitingTimed)));
+  await Promise.all(Array.from({ length: Math.min(jobs, 2 * availableParallelism()) }, () => runAll(waitingTimed)));
   await mongoDb.stop();
   for (const run of runs) if (run.failed > 0) console.log(failureOf(run));
   console.log(closingLines(runs));

@@ -10,6 +10,7 @@ const sources = resolve(dist, '..', 'test');
  * longer than most, and those whose subject is the process itself or a module-global state of the event store's client.
  */
 const alone = [
+  'upgrades/rolling-upgrade',
   'api-description/fuzz-embedded',
   'cluster/several-instances',
   'cluster/two-instances',
