@@ -54,6 +54,8 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
         '/api-keys/new',
         '/keys',
         '/set-aside',
+        '/operations',
+        '/operations/new',
       ],
     ];
     const desk = await newPage();

@@ -1,6 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
+import { documentedBlocks } from '../../support/documented-blocks.js';
+import { ownEnvironment } from '../../support/own-environment.js';
 import {
   installPackage,
   mypyCache,
@@ -11,27 +15,47 @@ import {
   withPythonRequirements,
 } from '../../support/packages/python-client.js';
 import { administratorOf } from '../../support/service/administrator.js';
+import { subscribe } from '../../support/service/journey.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+/** Of the README, in its order. */
+const programs = ['publish', 'operate', 'subscribe', 'receive'];
 
 withPythonRequirements('the Python client', (requirements) => {
+  const folder = temporaryDirectory();
+  const program = (name: string) => join(folder, `${name}.py`);
   let service: ServiceProcess;
   let installed: string;
   let outcomes: Readonly<Record<string, string>>;
+  let port: number;
 
   before(async () => {
-    [service, installed] = await Promise.all([
+    [service, installed, port] = await Promise.all([
       // A batch of 1,000 events is all that an organisation may publish in two seconds.
       startService({ environment: { RATE_LIMIT_EVENTS: '1000/2s' } }),
       installPackage(requirements),
+      reusablePort(),
     ]);
     outcomes = await runCases({
-      PYTHONPATH: [installed, requirements].join(delimiter),
+      PYTHONPATH: packages(),
       FLOW_HOOKS_URL: service.origin,
-      FLOW_HOOKS_ADMIN_KEY: readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim(),
+      FLOW_HOOKS_ADMIN_KEY: adminKey(),
     });
+    const blocks = documentedBlocks('clients/python/README.md', 'python');
+    expect(blocks).to.have.length(programs.length);
+    for (const [index, name] of programs.entries()) {
+      const block = (blocks[index] ?? '').replace('4000', String(port));
+      writeFileSync(program(name), block.replace('https://hooks.example.com', service.origin));
+    }
   });
   after(() => service?.stop());
+
+  const packages = () => [installed, requirements].join(delimiter);
+  const adminKey = () => readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
+  const { get, post } = administratorOf(() => service);
 
   describe('as pip installs it', () => {
     for (const { id, sentence } of pythonCases())
@@ -43,7 +67,7 @@ withPythonRequirements('the Python client', (requirements) => {
     });
 
     it('has reached the service, where each of its tests has left an organisation', async () => {
-      const { body } = await administratorOf(() => service).get('/organisations?limit=1000');
+      const { body } = await get('/organisations?limit=1000');
       const organisations = (body as { items: readonly { orgId: string }[] }).items;
       const ofService = pythonCases().filter(({ id }) => id.startsWith('tests.test_service.'));
       expect(ofService.length).to.be.at.least(10);
@@ -64,9 +88,63 @@ withPythonRequirements('the Python client', (requirements) => {
     }
   });
 
-  it('has types that mypy accepts in strict mode, also in its tests and tools', async () => {
-    await python(['-m', 'mypy', '--cache-dir', mypyCache('client')], { PYTHONPATH: requirements });
+  it('has types that mypy accepts in strict mode, also in its tests, its tools and the programs of its README', async () => {
+    const files = ['src', 'tests', 'tools', ...programs.map(program)];
+    await python(['-m', 'mypy', '--cache-dir', mypyCache, ...files], { PYTHONPATH: requirements });
   });
 
   it('is formatted by black', () => python(['-m', 'black', '--check', '.'], { PYTHONPATH: requirements }));
+
+  describe('the programs of its README', () => {
+    let receiver: ChildProcess | undefined;
+    after(async () => {
+      if (receiver?.kill()) await once(receiver, 'exit');
+    });
+
+    it('subscribe, publish, receive and verify, explain and replay', async () => {
+      const PYTHONPATH = packages();
+      const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
+        subscriptionType: 'order.*',
+      });
+      let received = '';
+      const env = { ...ownEnvironment(), PYTHONPATH, SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
+      receiver = spawn('python3', ['-B', program('receive')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      receiver.stdout?.on('data', (chunk: Buffer) => {
+        received += chunk.toString();
+      });
+
+      const scopes = ['flows:publish', 'listeners:write'];
+      const FLOW_HOOKS_KEY = (
+        (await post('/api-keys', { name: 'shop', orgId: 'acme', scopes })).body as { key: string }
+      ).key;
+      expect(await python([program('subscribe')], { PYTHONPATH, FLOW_HOOKS_KEY })).to.equal('True\n');
+      const published = await python([program('publish')], { PYTHONPATH, FLOW_HOOKS_KEY });
+      expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
+      const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+      const lines = ["order-4711-paid order.paid {'total': 42}", "order-1-paid order.paid {'total': 3}"];
+      await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
+      const listed = async () => ((await get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+      await until(async () => (await listed()).length === 2, 'the list of flow events');
+
+      const operated = await python([program('operate')], { PYTHONPATH, FLOW_HOOKS_ADMIN_KEY: adminKey() });
+      expect(operated.split('\n')).to.include.members([
+        'order-1-paid order.paid',
+        'order-4711-paid order.paid',
+        'completed 2',
+        '100 %',
+      ]);
+      expect(operated).to.match(/^\S+ delivered the listener answered 204 /m);
+      expect(operated).to.match(/'attempts': \d+,/);
+      await until(() => lines.every((line) => arrived(line) === 2), 'the replay');
+    });
+
+    it('do not start to receive without signing secrets, and answer a wrong signature with 401', async () => {
+      const started = python([program('receive')], { PYTHONPATH: packages() });
+      expect(await started.catch((error: Error) => error.message)).to.include("KeyError: 'SIGNING_SECRETS'");
+      const forged = { 'webhook-id': '1', 'webhook-timestamp': `${Math.floor(Date.now() / 1_000)}` };
+      const headers = { ...forged, 'webhook-signature': 'v1,AAAA' };
+      const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
+      expect(status).to.equal(401);
+    });
+  });
 });

@@ -99,6 +99,15 @@ describe('generated clients', function () {
     await oapiCodegen(description, join(module, 'oapi/client.go'));
     await expectGoAnswers(module, 'oapi-codegen');
   });
+
+  it('have the types of the Go client, as its generator makes them again', async () => {
+    const client = join(folder, 'client');
+    cpSync(resolve('clients/go'), client, { recursive: true });
+    const types = () => readFileSync(join(client, 'types.go'), 'utf8');
+    const committed = types();
+    await run('go', ['run', './internal/generate', service.origin], { cwd: client });
+    expect(types()).to.equal(committed);
+  });
 });
 
 describe('linters of API descriptions', function () {

@@ -13,7 +13,7 @@ const limitMs = 300_000;
 export const packageFolder = resolve('clients/python');
 
 /** Where mypy keeps its results for unchanged files, which it knows by their digests. */
-export const mypyCache = (name: string): string => resolve('node_modules/.cache/mypy', name);
+export const mypyCache = resolve('node_modules/.cache/mypy/client');
 
 export type Environment = Readonly<Record<string, string>>;
 

@@ -96,6 +96,7 @@ const service = ({ beganAt, clientId }: ExampleData): readonly PageToShow[] => [
   { name: 'api-key-created', path: '/api-keys/new?orgId=acme', act: createKey },
   { name: 'keys', path: '/keys' },
   { name: 'set-aside', path: '/set-aside' },
+  { name: 'operations', path: '/operations' },
   { name: 'health', path: '/health' },
   { name: 'error', path: '/listeners/00000000-0000-4000-8000-000000000000', status: 404 },
   { name: 'docs', path: '/docs' },
