@@ -94,7 +94,11 @@ export const listenerHistory = projection({
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>
       entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),
-    ListenerResumed: (event) => entry(event, { before: { state: 'paused' }, after: { state: 'active' } }),
+    ListenerResumed: (event) => {
+      const { circuitClosed } = event.data;
+      const before = { state: circuitClosed ? 'active' : 'paused' } as const;
+      return entry(event, { before, after: { state: 'active' }, reason: circuitClosed && 'circuit-closed' });
+    },
     ListenerUnsubscribed: (event) =>
       entry(event, {
         before: { subscription: event.data.subscription },

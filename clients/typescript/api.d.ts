@@ -4577,6 +4577,11 @@ export interface operations {
                 "application/json": {
                     /** @default false */
                     redeliverHeld?: boolean;
+                    /**
+                     * @description Of an active listener too: its circuit breaker closes, and its failures do not count any more.
+                     * @default false
+                     */
+                    closeCircuit?: boolean;
                 };
             };
         };

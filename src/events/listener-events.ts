@@ -86,6 +86,8 @@ const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
   /** Before new ones. */
   redeliverHeld: z.literal(true).optional(),
+  /** It was active: its circuit breaker closes, and its failures do not count any more. */
+  circuitClosed: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
   /** `gone`: answered 410. */

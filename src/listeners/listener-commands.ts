@@ -19,23 +19,29 @@ export type ResumeListener = {
   readonly now: Date;
   /** True: its held deliveries are delivered too. */
   readonly redeliverHeld?: boolean | undefined;
+  /** Of an active listener too: its circuit breaker closes, with every repeat. */
+  readonly closeCircuit?: boolean | undefined;
 };
 
 /**
- * Resumes a paused listener; changes nothing if it is not paused. Earlier failures no longer count towards an automatic
+ * Resumes a paused listener; without `closeCircuit`, changes nothing if it is not paused. Earlier failures no longer count towards an automatic
  * pause. Throws `ListenerNotFound` unless this listener is current.
  */
 export function resumeListener(
-  { listenerId, now, redeliverHeld }: ResumeListener,
+  { listenerId, now, redeliverHeld, closeCircuit }: ResumeListener,
   listener: Listener,
 ): ListenerEvent[] {
   const { state, details, since } = requireRegistered(listener, listenerId);
-  if (state === 'active') return [];
+  if (state === 'active' && !closeCircuit) return [];
   const failing = { since: now.toISOString(), failures: 0, percent: 0 };
   return [
     {
       type: 'ListenerResumed',
-      data: { ...details, failing, since: since.toString(), ...(redeliverHeld && { redeliverHeld }) },
+      data: {
+        ...{ ...details, failing, since: since.toString() },
+        ...(redeliverHeld && { redeliverHeld }),
+        ...(state === 'active' && { circuitClosed: true }),
+      },
     },
   ];
 }

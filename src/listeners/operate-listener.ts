@@ -26,7 +26,7 @@ import type { FindListener } from './queries/find-listener.js';
 /** An operator's change of a listener. */
 export type OperateListener = { readonly listenerId: string } & (
   | { readonly change: 'pause' | 'unsubscribe' }
-  | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
+  | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld' | 'closeCircuit'>)
   | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'options'>)
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
@@ -69,7 +69,9 @@ export async function operateListener(
     if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener has replaced it
     if (position !== undefined) onRemoved?.(details);
   } else if (position !== undefined && isRegistered(state)) {
-    await notifyChange({ details: state.details, paused: state.state === 'paused', position });
+    const isResumed = handled.events.some(({ type }) => type === 'ListenerResumed');
+    const change = { details: state.details, paused: state.state === 'paused', position };
+    await notifyChange({ ...change, ...(isResumed && { isHealthReset: true }) });
   }
   return handled;
 }
@@ -96,6 +98,8 @@ export type ListenerChange = {
   readonly paused: boolean;
   /** Position of the event. */
   readonly position: bigint;
+  /** Earlier failures do not count any more, and the circuit breaker closes. */
+  readonly isHealthReset?: true;
 };
 
 /** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */

@@ -107,12 +107,15 @@ export const failing = ({
   data: { ...data(period), failing },
 });
 
-export const resumed = ({
-  redeliverHeld,
-  ...period
-}: Registered & Since & { readonly redeliverHeld?: true }): ListenerEvent => ({
+type Resumed = { readonly redeliverHeld?: true; readonly circuitClosed?: true };
+
+export const resumed = ({ redeliverHeld, circuitClosed, ...period }: Registered & Since & Resumed): ListenerEvent => ({
   type: 'ListenerResumed',
-  data: { ...data({ failing: forgiven, ...period }), ...(redeliverHeld && { redeliverHeld }) },
+  data: {
+    ...data({ failing: forgiven, ...period }),
+    ...(redeliverHeld && { redeliverHeld }),
+    ...(circuitClosed && { circuitClosed }),
+  },
 });
 
 export const secretRotated = ({

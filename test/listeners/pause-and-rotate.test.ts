@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
 import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
-import { SecretsOverlap } from '../../src/listeners/listener-commands.js';
+import { resumeListener, SecretsOverlap } from '../../src/listeners/listener-commands.js';
 import { given as givenHistory } from '../support/given.js';
 import {
   changeOptions,
@@ -57,6 +57,16 @@ describe('resuming a listener', () => {
       .then([resumed({ since: 1, redeliverHeld: true })]));
 
   it('changes nothing if it is not paused', () => given(subscribed()).when(resume()).then([]));
+
+  it('of an active one too, where its circuit breaker is to close, resets the failing state', () =>
+    given(subscribed())
+      .when((listener) => resumeListener({ listenerId: firstId, now, closeCircuit: true }, listener))
+      .then([
+        resumed({
+          ...{ since: 0, circuitClosed: true },
+          failing: { since: now.toISOString(), failures: 0, percent: 0 },
+        }),
+      ]));
 
   it('refuses a listener that has ended, was replaced by a later one, or never existed', () => {
     given(subscribed(), unsubscribed({ since: 0 }))

@@ -77,9 +77,9 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
     ),
     handle(
       resumeListenerRoute,
-      async ({ params, body: { redeliverHeld } }, context) => {
+      async ({ params, body }, context) => {
         const { handled, settled } = await orNotFound(
-          () => resumeAndRelease({ operations, queue, clock: Date.now }, { ...params, redeliverHeld }, context),
+          () => resumeAndRelease({ operations, queue, clock: Date.now }, { ...params, ...body }, context),
           noneActive,
         );
         return { ...operatedSummary(handled), ...settled };

@@ -106,7 +106,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     eventType: categoryOf(event.stream) === 'eventType' ? textOrNull(data.name) : null,
     before,
     after,
-    reason: textOrNull(data.reason) ?? importReason(data) ?? null,
+    reason: textOrNull(data.reason) ?? importReason(data) ?? (data.circuitClosed ? 'circuit-closed' : null),
     undecodable,
     stream: event.stream,
     revision: event.revision.toString(),

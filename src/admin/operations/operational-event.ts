@@ -51,6 +51,7 @@ function ofListener({ type, data }: ListenerEvent): OperationalEvent | undefined
     case 'ListenerPaused':
       return { type: 'listener.paused', orgId, data: { ...listener, reason: data.reason } };
     case 'ListenerResumed':
+      if (data.circuitClosed) return undefined;
       return { type: 'listener.resumed', orgId, data: listener };
     case 'ListenerUnsubscribed':
       if (data.reason === 'requested') return undefined;

@@ -37,10 +37,13 @@ export async function pause(listenerId: string, _: object, { output, call }: Com
 
 export async function resume(
   listenerId: string,
-  { redeliverHeld = false }: { readonly redeliverHeld?: boolean },
+  {
+    redeliverHeld = false,
+    closeCircuit = false,
+  }: { readonly redeliverHeld?: boolean; readonly closeCircuit?: boolean },
   { output, call }: CommandContext,
 ): Promise<void> {
-  const resumed = await call(resumeListenerRoute, { listenerId, redeliverHeld });
+  const resumed = await call(resumeListenerRoute, { listenerId, redeliverHeld, closeCircuit });
   const { held, redelivered, moreMayCome } = resumed;
   const due = counted(redelivered, 'held delivery is', 'held deliveries are');
   const how = redeliverHeld ? 'more may become due' : 'more may be held';

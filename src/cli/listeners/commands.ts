@@ -18,7 +18,9 @@ export function listenerCommands(): Command {
   ofOne(add(actions, 'pause', 'pauses a listener: it stays registered, and new deliveries to it are held'));
   ofOne(
     add(actions, 'resume', 'delivers to a paused listener again; held deliveries stay held without --redeliver-held'),
-  ).option('--redeliver-held', 'also delivers the held deliveries');
+  )
+    .option('--redeliver-held', 'also delivers the held deliveries')
+    .option('--close-circuit', 'also of an active listener: closes its circuit breaker');
   ofOne(add(actions, 'options', 'changes order and rate of a listener, active or paused'))
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
     .option('--no-ordered', 'several deliveries at a time, in no order')

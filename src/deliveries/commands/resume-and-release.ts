@@ -26,7 +26,11 @@ export async function resumeAndRelease(
     fanOutTimeoutMs = defaultFanOutTimeoutMs,
     ...settle
   }: SettleHeld & { readonly operations: ListenerOperations },
-  { listenerId, redeliverHeld }: { readonly listenerId: string; readonly redeliverHeld: boolean },
+  {
+    listenerId,
+    redeliverHeld,
+    closeCircuit,
+  }: { readonly listenerId: string; readonly redeliverHeld: boolean; readonly closeCircuit?: boolean },
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<ResumedListener> {
   const { store, findListener } = operations;
@@ -34,7 +38,13 @@ export async function resumeAndRelease(
   const began = performance.now();
   const before = redeliverHeld ? await heldSoFar({ ...settle, fanOutTimeoutMs }, store, { orgId, listenerId }) : 0;
   const leftMs = fanOutTimeoutMs - (performance.now() - began);
-  const handled = await operateListener(operations, { change: 'resume', listenerId, redeliverHeld }, context);
+  const handled = await operateListener(
+    operations,
+    {
+      ...{ change: 'resume', listenerId, redeliverHeld, closeCircuit },
+    },
+    context,
+  );
   const settled = await settleHeld({ ...settle, fanOutTimeoutMs: leftMs }, detailsOf(handled.state), {
     resumedAt: await resumedAt(store, handled),
     redeliver: redeliverHeld,

@@ -3,7 +3,7 @@ import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { searchTermsOf } from '../../flows/types/search-terms.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { Message, NewDelivery, QueuedListener } from '../queue/delivery.js';
+import type { Message, NewDelivery, PutListener } from '../queue/delivery.js';
 import type { SetAside } from '../queue/kept-events.js';
 import type { FanOutBatch, Released } from '../queue/leasing.js';
 import { queuedListenerOf } from './queued-listener.js';
@@ -13,7 +13,7 @@ const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
 export class FanOutBatchBuilder {
   private messages: Message[] = [];
-  private listeners = new Map<string, QueuedListener>();
+  private listeners = new Map<string, PutListener>();
   private deliveries: NewDelivery[] = [];
   private ended: string[] = [];
   private released: Released[] = [];
@@ -70,7 +70,7 @@ export class FanOutBatchBuilder {
     this.deliveries.push(delivery);
   }
 
-  addListener(listener: QueuedListener): void {
+  addListener(listener: PutListener): void {
     this.listeners.set(listener.listenerId, listener);
   }
 

@@ -24,7 +24,10 @@ export function gatherListenerEvent(
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
   const paused = pausedBy(event);
-  if (paused !== undefined) batch.addListener(queuedListenerOf(data, { paused, position }));
+  if (paused !== undefined) {
+    const isHealthReset = event.type === 'ListenerResumed';
+    batch.addListener({ ...queuedListenerOf(data, { paused, position }), ...(isHealthReset && { isHealthReset }) });
+  }
   if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
     batch.release({ listenerId: data.listenerId, before: position });
   }

@@ -17,7 +17,7 @@ export function queuedListenerOf(
 /** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */
 export const notifyQueue =
   (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
-  async ({ details, ...change }) => {
-    const listeners = [queuedListenerOf(details, change)];
+  async ({ details, isHealthReset, ...change }) => {
+    const listeners = [{ ...queuedListenerOf(details, change), ...(isHealthReset && { isHealthReset }) }];
     await queue.enqueue({ ...emptyBatch, listeners }, clock());
   };

@@ -40,6 +40,9 @@ export type QueuedListener = {
   readonly position: bigint;
 };
 
+/** As it is put: its health is forgotten, as where it was paused before. */
+export type PutListener = QueuedListener & { readonly isHealthReset?: true };
+
 export type NewDelivery = {
   /** UUIDv5 of organisation, flow event, listener and replay, if any: enqueued again, it stays what it was. */
   readonly id: string;

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Message, NewDelivery, QueuedListener } from './delivery.js';
+import type { Message, NewDelivery, PutListener, QueuedListener } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
 import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
@@ -7,7 +7,7 @@ import type { ListenerHealth } from './policy/listener-health.js';
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
-  readonly listeners: readonly QueuedListener[];
+  readonly listeners: readonly PutListener[];
   readonly deliveries: readonly NewDelivery[];
   /** Listeners whose gates close after the deliveries of the batch are enqueued, which are cancelled too. */
   readonly ended: readonly string[];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
+  emptyBatch,
   failed,
   leaseRequest,
   queuedListener,
@@ -48,6 +49,23 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       await queue().enqueue(batchOf([listener]), 3 * second);
       expect(await lease(3 * second)).to.deep.equal([]);
       expect((await queue().counts(3 * second)).oldestDueAt).to.equal(900);
+    });
+
+    it('is leased again once its health is reset, though it was not paused, by an event that comes once', async () => {
+      const { listener } = await openBreaker();
+      const reset = { ...listener, position: listener.position + 1n, isHealthReset: true } as const;
+      await queue().enqueue({ ...emptyBatch, listeners: [reset] }, 2 * second);
+      expect((await healthOf(listener.listenerId))?.breaker).to.equal(undefined);
+      const again = await lease(2 * second);
+      expect(again).to.have.length(5);
+      await queue().record(
+        again.map((each) => failed(each, retryAt)),
+        2 * second,
+      );
+      const { failing } = (await healthOf(listener.listenerId)) ?? {};
+      expect(failing).to.include({ attempts: 5 });
+      await queue().enqueue({ ...emptyBatch, listeners: [reset] }, 3 * second);
+      expect((await healthOf(listener.listenerId))?.failing).to.deep.equal(failing);
     });
 
     it('is not leased by a clock that is a little earlier', async () => {

@@ -161,7 +161,13 @@ export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume'
   description:
     'With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.',
   params,
-  body: { redeliverHeld: z.boolean().default(false) },
+  body: {
+    redeliverHeld: z.boolean().default(false),
+    closeCircuit: z
+      .boolean()
+      .default(false)
+      .describe('Of an active listener too: its circuit breaker closes, and its failures do not count any more.'),
+  },
   bodyExample: { redeliverHeld: true },
   answer: {
     schema: resumedListenerAnswer,

@@ -136,9 +136,10 @@ const Entries = ({
 );
 
 /** `admin:ops paused the listener`. */
-const What = ({ entry: { actor, type } }: { readonly entry: Entry }) => (
+const What = ({ entry: { actor, type, reason } }: { readonly entry: Entry }) => (
   <span title={type}>
-    <strong>{actor ?? 'The service'}</strong> {verbOf(type)}
+    <strong>{actor ?? 'The service'}</strong>{' '}
+    {reason === 'circuit-closed' ? 'closed the circuit breaker of the listener' : verbOf(type)}
   </span>
 );
 

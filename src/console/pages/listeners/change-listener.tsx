@@ -1,3 +1,4 @@
+import { redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { changeListenerOptionsRoute } from '../../../admin/api/contracts/listener-queries.js';
 import {
   pauseListenerRoute,
@@ -12,6 +13,9 @@ import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
+/** Of the deliveries that wait for their next attempt; the others keep their schedule. */
+const madeDue = 1_000;
+
 const paramsOf = (at: PageRequest) => ({ listenerId: at.params.listenerId ?? '' });
 
 const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/listeners/${paramsOf(at).listenerId}`, { notice });
@@ -19,7 +23,7 @@ const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/listeners/$
 /** Pausing, resuming, changing and removing a listener. */
 export function changePages(site: Site): void {
   site.notices({
-    'circuit-closed': 'The circuit breaker is closed, by a pause and a resume: what waited is due now.',
+    'circuit-closed': 'The circuit breaker is closed: what waited is due now.',
     'listener-paused': 'The listener is paused: deliveries to it are held.',
     'listener-resumed': 'The listener is active. Deliveries that were held stay held.',
     'listener-resumed-with-held': 'The listener is active, and deliveries that were held are due.',
@@ -32,10 +36,13 @@ export function changePages(site: Site): void {
     return backTo(at, 'listener-paused');
   });
 
-  // A resume resets the health of a listener, and with it the circuit breaker.
   site.post('/listeners/:listenerId/close-circuit', async (at) => {
-    await at.call(pauseListenerRoute, { params: paramsOf(at), body: {} });
-    await at.call(resumeListenerRoute, { params: paramsOf(at), body: { redeliverHeld: true } });
+    const { orgId, listenerId } = await listenerOf(at);
+    await at.call(resumeListenerRoute, { params: { listenerId }, body: { closeCircuit: true } });
+    if (at.may('operator', 'redeliver')) {
+      const body = { orgId, listenerId, states: ['waiting' as const], limit: madeDue };
+      await at.call(redeliverDeliveriesRoute, { body });
+    }
     return backTo(at, 'circuit-closed');
   });
 

@@ -33,6 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
   failing: 'by the service, because every attempt had failed for too long',
   requested: 'requested by the platform',
   gone: 'the listener answered 410 (Gone)',
+  'circuit-closed': 'the circuit breaker was closed: deliveries are attempted at once',
 };
 
 /** The latest first. `current`: revision of the change that applies at the instant shown. */
@@ -54,7 +55,7 @@ export const ListenerTimeline = ({
         id: `change-${change.revision}`,
         current: change.revision === current,
         at: change.at,
-        title: changeNames[change.type] ?? change.type,
+        title: change.reason === 'circuit-closed' ? 'Tried again' : (changeNames[change.type] ?? change.type),
         tone: tones[change.type] ?? 'info',
         actor: change.actor ?? undefined,
         detail: <Detail at={at} listenerId={listenerId} change={change} />,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
-import type { QueuedListener } from '../../queue/delivery.js';
+import type { PutListener } from '../../queue/delivery.js';
 import { partitionOf } from '../../queue/policy/partition.js';
 import type { ListenerRow } from '../collections.js';
 
@@ -19,7 +19,7 @@ export async function putListeners(
     now,
     partitions,
   }: {
-    readonly given: readonly QueuedListener[];
+    readonly given: readonly PutListener[];
     readonly known: ReadonlyMap<string, ListenerRow>;
     readonly now: number;
     readonly partitions: number | undefined;
@@ -43,7 +43,8 @@ export async function putListeners(
     const update = toUpdate(listener, new Date(now), partitions);
     const put = { updateOne: { filter, update } };
     if (listener.paused) return [put];
-    return [{ updateOne: { filter: { ...filter, paused: true }, update: withHealthReset(update) } }, put];
+    const resumed = listener.isHealthReset ? filter : { ...filter, paused: true };
+    return [{ updateOne: { filter: resumed, update: withHealthReset(update) } }, put];
   });
   await listeners.bulkWrite(updates, { ordered: true }); // of the two updates of a resumed listener, the first resumes it
   return changed;
@@ -73,7 +74,7 @@ const withHealthReset = (update: UpdateFilter<ListenerRow>): UpdateFilter<Listen
   $unset: { ...update.$unset, health: '' },
 });
 
-function toUpdate(listener: QueuedListener, now: Date, partitions: number | undefined): UpdateFilter<ListenerRow> {
+function toUpdate(listener: PutListener, now: Date, partitions: number | undefined): UpdateFilter<ListenerRow> {
   const { _id, closed, hintVersion, ...fields } = toRow(listener, partitions);
   // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
   return listener.paused
@@ -81,7 +82,10 @@ function toUpdate(listener: QueuedListener, now: Date, partitions: number | unde
     : { $set: fields, $min: { nextDue: now }, $inc: { hintVersion: 1 } };
 }
 
-const toRow = ({ listenerId, ...listener }: QueuedListener, partitions: number | undefined): ListenerRow => ({
+const toRow = (
+  { listenerId, isHealthReset: _, ...listener }: PutListener,
+  partitions: number | undefined,
+): ListenerRow => ({
   _id: listenerId,
   ...listener,
   ...(partitions !== undefined && { partition: partitionOf(listener.orgId, partitions) }),

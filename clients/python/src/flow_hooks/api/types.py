@@ -1438,6 +1438,8 @@ class PostAdminApiListenersBody(TypedDict):
 
 class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
     redeliverHeld: NotRequired[bool]
+    closeCircuit: NotRequired[bool]
+    """Of an active listener too: its circuit breaker closes, and its failures do not count any more."""
 
 
 class PostAdminApiListenersByListenerIdRotateSecretBody(TypedDict):
