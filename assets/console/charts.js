@@ -22,7 +22,10 @@
     if (known?.data === data) return;
     const { kind, unit, times, series } = JSON.parse(data ?? '');
     const values = series.map((/** @type {{ values: number[] }} */ each) => each.values);
-    const columns = [times, ...(kind === 'stacked' ? stacked(values) : values)];
+    const columns = [
+      times,
+      ...(kind === 'stacked' ? stacked(values) : unit === 'ms' ? values.map(atLeastOne) : values),
+    ];
     if (known && known.chart.series.length === columns.length) {
       known.chart.setData(columns);
       drawn.set(box, { ...known, data });
@@ -31,6 +34,9 @@
     box.replaceChildren();
     drawn.set(box, { chart: newChart(box, { kind, unit, series, columns }), data });
   }
+
+  /** A logarithmic scale has no 0. @param {(number | null)[]} values */
+  const atLeastOne = (values) => values.map((value) => (value === null ? null : Math.max(value, 1)));
 
   /**
    * Each series on top of those after it, which are drawn over it.
@@ -42,7 +48,13 @@
     );
 
   const chartHeight = 180;
-  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const { zone: timeZone } = document.documentElement.dataset;
+  const minuteTime = new Intl.DateTimeFormat(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  });
   const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const daySeconds = 86_400;
 
@@ -92,8 +104,14 @@
     const valueText = ({ data }, value, index, at) =>
       shownValue(kind === 'stacked' && value !== null ? value - (data[index + 1]?.[at] ?? 0) : value);
     const isBars = kind !== 'line';
-    const axisText = (/** @type {number} */ value) =>
-      unit !== 'ms' ? value.toLocaleString() : value < 1_000 ? `${value} ms` : `${value / 1_000} s`;
+    const axisText = (/** @type {number | null} */ value) =>
+      value === null
+        ? ''
+        : unit !== 'ms'
+          ? value.toLocaleString()
+          : value < 1_000
+            ? `${value} ms`
+            : `${value / 1_000} s`;
     const seriesOptions = series.map(({ label, tone }) => {
       const stroke = colour(tone === 'neutral' ? 'muted' : tone);
       const bars = isBars && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
@@ -106,10 +124,12 @@
         ...bars,
       };
     });
-    const range = (/** @type {unknown} */ _, /** @type {number} */ __, /** @type {number} */ max) => [
-      0,
-      max > 0 ? max * 1.1 : 1,
-    ];
+    // Durations are of seconds and of hours: on a linear scale a resumed backlog hides all others.
+    const isLog = unit === 'ms';
+    const range = (/** @type {unknown} */ _, /** @type {number} */ min, /** @type {number} */ max) =>
+      isLog
+        ? [10 ** Math.floor(Math.log10(Math.max(min, 1))), 10 ** Math.ceil(Math.log10(Math.max(max, 10)))]
+        : [0, max > 0 ? max * 1.1 : 1];
     const chart = new uPlot(
       {
         width: box.clientWidth || 480,
@@ -128,10 +148,12 @@
             values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(axisText),
           },
         ],
-        ...(isDaily && { tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC') }),
+        ...((isDaily || timeZone !== undefined) && {
+          tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC'),
+        }),
         scales: {
           x: { range: (/** @type {{ data: number[][] }} */ { data }) => wholeRange(data[0] ?? [], isBars) },
-          y: { range },
+          y: { range, distr: isLog ? 3 : 1 },
         },
         series: [
           {

@@ -1,10 +1,24 @@
-// Times in the viewer's zone, copying, the search key, the menu on phones. Pages work without it.
+// Times in the viewer's zone or in UTC, suggestions, copying, the search key, the menu on phones. Pages work without it.
 // @ts-check
 (() => {
   document.documentElement.classList.add('scripted');
 
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const localTime = new Intl.DateTimeFormat(undefined, {
+  const zoneName = 'zone';
+
+  /** A frame of another site may have no storage. */
+  function isUtc() {
+    try {
+      return localStorage.getItem(zoneName) === 'utc';
+    } catch {
+      return false;
+    }
+  }
+  const utc = isUtc();
+  if (utc) document.documentElement.dataset.zone = 'UTC';
+
+  const timeZone = utc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const shownTime = new Intl.DateTimeFormat(undefined, {
+    timeZone,
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -33,7 +47,7 @@
     for (const element of root.querySelectorAll('time[data-time]')) {
       const date = new Date(element.getAttribute('datetime') ?? '');
       if (Number.isNaN(date.getTime())) continue;
-      const text = element.getAttribute('data-time') === 'relative' ? relativeText(date) : localTime.format(date);
+      const text = element.getAttribute('data-time') === 'relative' ? relativeText(date) : shownTime.format(date);
       if (element.textContent !== text) element.textContent = text;
     }
   }
@@ -67,7 +81,7 @@
   document.addEventListener(
     'input',
     ({ target }) => {
-      if (!(target instanceof HTMLInputElement) || target.dataset.utc === undefined) return;
+      if (utc || !(target instanceof HTMLInputElement) || target.dataset.utc === undefined) return;
       const date = new Date(target.value);
       sentField(target).value = Number.isNaN(date.getTime()) ? '' : date.toISOString();
     },
@@ -77,7 +91,9 @@
   /** @param {ParentNode} root */
   function enhance(root) {
     showTimes(root);
-    for (const input of root.querySelectorAll('input[data-utc]')) showInput(/** @type {HTMLInputElement} */ (input));
+    // In UTC they are as they came.
+    if (!utc)
+      for (const input of root.querySelectorAll('input[data-utc]')) showInput(/** @type {HTMLInputElement} */ (input));
     for (const button of root.querySelectorAll('[data-copy]')) /** @type {HTMLElement} */ (button).hidden = false;
   }
 
@@ -95,8 +111,12 @@
   document.addEventListener('click', async (event) => {
     const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null;
     if (!button) return;
-    await navigator.clipboard.writeText(button.getAttribute('data-copy') ?? '');
-    button.textContent = 'Copied';
+    try {
+      await navigator.clipboard.writeText(button.getAttribute('data-copy') ?? '');
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Not permitted here'; // a frame needs allow="clipboard-write"
+    }
     setTimeout(() => {
       button.textContent = 'Copy';
     }, 2_000);
@@ -121,6 +141,32 @@
     if (!document.hidden) showTimes(document);
   }, 10_000);
 
+  function enableZone() {
+    const button = /** @type {HTMLElement | null} */ (document.querySelector('[data-zone-button]'));
+    if (!button) return;
+    button.hidden = false;
+    button.textContent = `Times: ${timeZone}`;
+    button.addEventListener('click', () => {
+      try {
+        localStorage.setItem(zoneName, utc ? 'local' : 'utc');
+        location.reload();
+      } catch {
+        button.textContent = 'Not permitted here';
+      }
+    });
+  }
+
+  // A picker gets the values that begin as its text does.
+  document.addEventListener('input', async ({ target }) => {
+    const href = target instanceof HTMLInputElement ? target.dataset.suggest : undefined;
+    if (!(target instanceof HTMLInputElement) || href === undefined || !target.list) return;
+    const { value, list } = target;
+    const answer = await fetch(`${href}?prefix=${encodeURIComponent(value)}`);
+    if (!answer.ok || target.value !== value) return;
+    list.replaceChildren(...(await answer.json()).map((/** @type {string} */ each) => new Option(each, each)));
+  });
+
   enableMenu();
+  enableZone();
   enhance(document);
 })();

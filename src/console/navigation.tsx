@@ -64,6 +64,9 @@ export const Navigation = ({
             ))}
           </ul>
         </nav>
+        <button type="button" class="quiet small zone" data-zone-button hidden>
+          Times
+        </button>
         {account && (
           <div class="account">
             <p class="account-name">{account.name}</p>

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectAccessible } from '../support/browser/accessibility.js';
 import { inChromium } from '../support/browser/chromium.js';
@@ -67,6 +68,13 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     await until(async () => (await list('orgId=ticked&state=succeeded')).length === 2, 'both successes');
     const left = (await list('orgId=ticked&state=exhausted')).map(({ id }) => id);
     expect(left).to.eql([letters[0]?.id]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    const [names = '', ...rows] = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(names).to.include('eventType').and.include('lastStatus');
+    expect(rows.filter((row) => row.includes('order.paid'))).to.have.length(3);
     await page
       .getByRole('row', { name: /Delivered/ })
       .first()
@@ -80,6 +88,8 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     await page.getByText('Attempt 2').waitFor();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Attempt 3').waitFor();
+    await page.getByText('Headers of the answer').first().click();
+    await page.getByText('connection: ').first().waitFor();
     await page.getByText('Answered 200').waitFor();
     expect(await list('orgId=one&state=succeeded')).to.have.length(1);
   });

@@ -119,7 +119,7 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     await task.click(button(page, 'Try now'));
     await page.getByText('Deliveries get through').waitFor();
     await page.getByText('Delivered').first().waitFor();
-    await page.getByText('Tried again').waitFor();
+    await page.getByText('Tried again', { exact: true }).waitFor();
     expect(await page.locator('.timeline').getByText('Paused').count(), 'pauses in the history').to.equal(0);
     task.atMost(5);
 

@@ -3,16 +3,19 @@ import { prettyJson } from './pretty-json.js';
 import type { Tone } from './tone.js';
 
 export const Card = ({
+  id,
   title,
   actions,
   children,
 }: {
+  /** For links to it. */
+  readonly id?: string;
   readonly title: string;
   /** Beside the heading. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
-  <section class="card">
+  <section class="card" id={id}>
     <header class="card-head">
       <h2>{title}</h2>
       {actions && <div class="card-actions">{actions}</div>}

@@ -18,6 +18,8 @@ export type FieldProps = {
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
   readonly options?: readonly { readonly value: string; readonly text: string }[];
+  /** Where the script asks for values that begin as the text does: a list of texts in JSON. */
+  readonly suggestHref?: string;
   /** Several lines. */
   readonly lines?: number;
   readonly hint?: ComponentChildren;
@@ -66,7 +68,7 @@ type ControlProps = Omit<FieldProps, 'label' | 'hint'> & {
   readonly 'aria-invalid': true | undefined;
 };
 
-function Control({ options, lines, type = 'text', value = '', maxLength, ...common }: ControlProps) {
+function Control({ options, lines, suggestHref, type = 'text', value = '', maxLength, ...common }: ControlProps) {
   if (options) {
     return (
       <select {...common}>
@@ -96,8 +98,16 @@ function Control({ options, lines, type = 'text', value = '', maxLength, ...comm
     maxLength,
     spellcheck: false,
     ...time,
+    ...(suggestHref !== undefined && { list: `${common.id}-values`, 'data-suggest': suggestHref }),
   } as InputHTMLAttributes<HTMLInputElement>; // `type` is no discriminant here
-  return <input {...input} />;
+  return suggestHref === undefined ? (
+    <input {...input} />
+  ) : (
+    <>
+      <input {...input} />
+      <datalist id={`${common.id}-values`} />
+    </>
+  );
 }
 
 /** In UTC, from which the script makes the time in the viewer's zone. */

@@ -56,19 +56,34 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
 
 const Missing = () => <span class="muted missing">–</span>;
 
-/** Links to the first and the next page of a list. `by`: the parameter that has the cursor. */
+/** Cursors of earlier pages that the address carries. */
+const maxEarlier = 20;
+
+/** Links to the first, the previous and the next page of a list. `by`: the parameter that has the cursor. */
 export function Pager({ next, by = 'after' }: { readonly next: string | null; readonly by?: string }) {
   const at = usePage();
-  const isFirst = at.query.text(by) === undefined;
-  return isFirst && next === null ? null : (
+  const current = at.query.text(by);
+  if (current === undefined && next === null) return null;
+  // A line each, and an empty one for the first page.
+  const trail = `${by}Pages`;
+  const earlier = current === undefined ? [] : (at.query.text(trail) ?? '').split('\n').slice(0, -1);
+  const linesOf = (cursors: readonly string[]) => cursors.map((cursor) => `${cursor}\n`).join('');
+  const here = (cursor: string | undefined, before: readonly string[]) =>
+    at.here({ [by]: cursor, [trail]: linesOf(before.slice(-maxEarlier)) });
+  return (
     <nav class="pager" aria-label="Pages">
-      {!isFirst && (
-        <a class="button" href={at.here({ [by]: undefined })}>
+      {current !== undefined && earlier.length !== 1 && (
+        <a class="button" href={here(undefined, [])}>
           First page
         </a>
       )}
+      {earlier.length > 0 && (
+        <a class="button" href={here(earlier.at(-1), earlier.slice(0, -1))} rel="prev">
+          Previous page
+        </a>
+      )}
       {next !== null && (
-        <a class="button" href={at.here({ [by]: next })} rel="next">
+        <a class="button" href={here(next, [...earlier, current ?? ''])} rel="next">
           Next page
         </a>
       )}

@@ -26,5 +26,6 @@ export const OrganisationField = ({
       required={required}
       autocomplete="off"
       maxLength={256}
+      suggestHref={at.url('/organisations/names')}
     />
   ) : null;

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { withoutTracing } from '../../kernel/tracing/span.js';
 import { addressOf } from '../listener-address.js';
+import { firstOfText } from '../queue/delivery-log.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
 import type { ListenerDispatch, ListenerPools } from './listener-pools.js';
@@ -24,9 +25,10 @@ export type PostResult =
   /** `mayStart` said no: not a byte was sent. */
   | { readonly kind: 'withheld' };
 
-/** `Retry-After` as it came, the first bytes of the answer's body, as text, and the address that was connected to. */
+/** `Retry-After` as it came, the headers with a line each, the first bytes of the answer's body, as text, and the address that was connected to. */
 type Seen = {
   readonly retryAfter?: string | undefined;
+  readonly headers?: string | undefined;
   readonly answer?: string | undefined;
   readonly address?: string | undefined;
 };
@@ -67,6 +69,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private status: number | undefined;
   private retryAfter: string | undefined;
   private encoding: string | undefined;
+  private headers: Readonly<Record<string, string | string[] | undefined>> = {};
   private address: string | undefined;
   private readonly chunks: Buffer[] = [];
   private answerBytes = 0;
@@ -95,6 +98,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.status = status;
+    this.headers = headers;
     this.retryAfter = first(headers['retry-after']);
     this.encoding = first(headers['content-encoding']);
     // RFC 9112 §6.3: these end with their headers, whatever `Content-Length` they have; undici would miss a body.
@@ -140,8 +144,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settleWithText({ kind: 'failed', error, status, retryAfter, address });
   }
 
-  private settleWithText(result: Extract<PostResult, Seen>): void {
+  private settleWithText(settled: Extract<PostResult, Seen>): void {
     if (this.settled) return;
+    const headers = isSuccess(settled) ? undefined : headersText(this.headers);
+    const result = headers === undefined ? settled : { ...settled, headers };
     const answer = answerText(Buffer.concat(this.chunks), this.encoding);
     if (answer instanceof Promise) this.settle(answer.then((text) => ({ ...result, answer: text })));
     else this.settle(answer === undefined ? result : { answer, ...result });
@@ -153,6 +159,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.deadline);
     this.onSettled(result);
   }
+}
+
+const isSuccess = ({ kind, status = 0 }: Extract<PostResult, Seen>): boolean =>
+  kind === 'answered' && status >= 200 && status < 300;
+
+/** Cookies are secrets of the receiver. */
+const isShown = (name: string): boolean => !/^(set-)?cookie/i.test(name);
+
+function headersText(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    isShown(name) ? [value ?? []].flat().map((each) => `${name}: ${each}`) : [],
+  );
+  return lines.length === 0 ? undefined : firstOfText(lines.join('\n'));
 }
 
 const first = (header: string | string[] | undefined): string | undefined =>

@@ -74,12 +74,13 @@ export const setAsideSummary = ({ position, stream, revision, type, reason }: Se
 });
 
 /** An attempt as the log has it. */
-export const attemptSummary = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport) => ({
+export const attemptSummary = ({ startedAt, durationMs, status, error, answer, headers, address }: AttemptReport) => ({
   startedAt: isoOrNull(startedAt),
   durationMs,
   status: status ?? null,
   error: error ?? null,
   answer: answer ?? null,
+  headers: headers ?? null,
   address: address ?? null,
 });
 

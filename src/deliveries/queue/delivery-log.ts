@@ -9,6 +9,8 @@ export type AttemptReport = {
   readonly error?: string;
   /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
   readonly answer?: string;
+  /** Of the answer to a failed attempt, a line each: the first bytes, without cookies. */
+  readonly headers?: string;
   readonly address?: string;
 };
 

@@ -115,7 +115,7 @@ function reportOf(
   result: Attempted,
   { startedAt, durationMs }: Pick<AttemptReport, 'startedAt' | 'durationMs'>,
 ): AttemptReport {
-  const { status, answer, address } = result;
+  const { status, answer, headers, address } = result;
   const error = errorOf(result);
   return {
     startedAt,
@@ -123,6 +123,7 @@ function reportOf(
     ...(status !== undefined && { status }),
     ...(error !== undefined && { error }),
     ...(answer !== undefined && { answer: withoutHookUrl(answer, hookUrl) }),
+    ...(headers !== undefined && { headers: withoutHookUrl(headers, hookUrl) }),
     ...(address !== undefined && { address }),
   };
 }

@@ -46,7 +46,8 @@ inChromium('the portal in a frame', (newPage) => {
     return String((body as { url: string }).url).replace('https:', 'http:');
   }
 
-  it('opens on a page of another site that may embed it, and stays signed in there', async () => {
+  it('opens on a page of another site that may embed it, with its forms, until it is signed out or erased', async () => {
+    await admin.post('/listeners', { orgId: 'acme', hookUrl: 'https://hooks.example.com/1', subscriptionType: '*' });
     link = await newLink({ orgId: 'acme', user: 'ada' });
     const page = await newPage({ origins: [frames, service.origin] });
     await page.goto(frames);
@@ -56,6 +57,21 @@ inChromium('the portal in a frame', (newPage) => {
     await frame.getByRole('link', { name: 'Listeners', exact: true }).first().click();
     await frame.getByRole('heading', { level: 1 }).waitFor();
     expect(await frame.getByText('Your session has ended').count()).to.equal(0);
+
+    await frame.getByRole('link', { name: 'hooks.example.com' }).first().click();
+    await frame.getByRole('link', { name: 'Rotate secret' }).click();
+    await frame.getByRole('button', { name: 'Rotate the secret' }).click();
+    await frame.getByText('Copy the secret now').waitFor();
+    await frame.getByRole('button', { name: 'Sign out' }).click();
+    await frame.getByText('You have signed out').waitFor();
+
+    link = await newLink({ orgId: 'acme', user: 'ada' });
+    await page.goto(frames);
+    await frame.getByRole('heading', { name: 'Overview' }).waitFor();
+    await admin.post('/organisations/erase', { orgId: 'acme', confirm: 'acme' });
+    page.expectMessages(/401 \(Unauthorized\)/);
+    await frame.getByRole('link', { name: 'Deliveries', exact: true }).first().click();
+    await frame.getByText('Your session has ended').waitFor();
     const token = new URL(link).searchParams.get('token') ?? 'none';
     expect(service.printed()).to.include('/portal/open').and.not.include(token);
   });

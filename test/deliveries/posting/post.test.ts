@@ -74,11 +74,12 @@ describe('posting to a listener', () => {
     await traces.stop();
   });
 
-  it('tells the status, and when to come again', async () => {
+  it('tells the status, when to come again, and the headers of a failure without cookies', async () => {
     const result = await postTo((socket) =>
-      socket.write('HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n'),
+      socket.write('HTTP/1.1 503 Busy\r\nretry-after: 7\r\nSet-Cookie: a=b\r\ncontent-length: 0\r\n\r\n'),
     );
-    expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7', address: '127.0.0.1' });
+    const headers = 'retry-after: 7\ncontent-length: 0';
+    expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7', headers, address: '127.0.0.1' });
   });
 
   it('follows no redirect', async () => {

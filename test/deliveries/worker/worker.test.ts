@@ -491,15 +491,19 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('masks the listener’s URL in the kept part of an answer', async () => {
+  it('masks the listener’s URL in the kept part of an answer, and in its headers', async () => {
     const listener = queuedListener({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
     const answer = 'Cannot POST /hooks/catch/s3cr3t';
-    const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
+    const headers = `location: ${listener.hookUrl}?again`;
+    const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer, headers }) });
     await worker.enqueueAndStart(batchOf([listener]), Date.now());
     const listed = async () => (await queue.list({ orgId: listener.orgId }))[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
     const attempts = await queue.attempts(listener.orgId, (await listed())?.id ?? '');
     expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
+    expect(attempts[0]?.headers)
+      .to.match(/^location: /)
+      .and.not.to.include('s3cr3t');
     await worker.stop(100);
   });
 

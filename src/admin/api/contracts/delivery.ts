@@ -51,6 +51,10 @@ export const attemptAnswer = z
     status: z.int().nullable(),
     error: z.string().nullable(),
     answer: z.string().nullable().describe("The first bytes of the answer's body, as text."),
+    headers: z
+      .string()
+      .nullable()
+      .describe('Of the answer to a failed attempt, a line each: the first KiB, without cookies and the hook URL.'),
     address: z.string().nullable().describe('The network address that the request was sent to.'),
   })
   .meta({ id: 'Attempt', description: 'One request to a listener.' });
@@ -149,5 +153,6 @@ export const attemptExample = {
   status: 200,
   error: null,
   answer: 'ok',
+  headers: null,
   address: '203.0.113.7',
 } as const;

@@ -158,6 +158,14 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly 
         </span>
       )}
     </div>
+    {attempt.headers !== null && (
+      <details>
+        <summary>Headers of the answer</summary>
+        <pre class="json headers" tabindex={0}>
+          {attempt.headers}
+        </pre>
+      </details>
+    )}
     {attempt.answer !== null && attempt.answer !== '' && (
       <pre class="json" tabindex={0}>
         {attempt.answer}

@@ -4,7 +4,9 @@ import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import type { CustomerAction } from '../../../admin/api/routing/admin-route.js';
 import { Card } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
+import { Sparkline } from '../../components/sparkline.js';
 import { Pager } from '../../components/table.js';
+import { numberText } from '../../components/time.js';
 import { CopyButton, HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
@@ -17,10 +19,15 @@ import { AnswerCard, SubscriptionCard } from './listener-facts.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
-const shownDeliveries = '10';
+/** So few that the history begins within 1,200 px on a desktop. */
+const shownDeliveries = '8';
 const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
+const halfHourMs = 1_800_000;
+const halfHours = 48;
+/** Deliveries that the sparkline counts, so that its cost does not depend on their number. */
+const sparklineSize = 1_000;
 
 /** `/listeners/{listenerId}`; `at`: as of an instant; `changes`: this page of its timeline. */
 export function listenerPage(site: Site): void {
@@ -39,8 +46,9 @@ export function listenerPage(site: Site): void {
 
   site.get('/listeners/:listenerId', async (at) => {
     const listener = await listenerOf(at);
-    const [parts, card, stats, replays] = await Promise.all([
+    const [parts, attempts, card, stats, replays] = await Promise.all([
       live(at),
+      lastDayOf(at, listener),
       asOfCard(at, listener),
       statsOf(at, listener),
       replaysOf(at, listener),
@@ -60,6 +68,7 @@ export function listenerPage(site: Site): void {
       content: (
         <>
           {parts.part('answer')}
+          {attempts}
           {parts.part('deliveries')}
           {parts.part('subscription')}
           <div class="columns">
@@ -140,6 +149,41 @@ async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: List
       listenerId={listenerId}
       deliveries={deliveries}
       hasFailed={failed.length > 0}
+    />
+  );
+}
+
+/** Of its latest deliveries, by the time of the last attempt: a bar for each half hour. */
+async function lastDayOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
+  const { items } = await at.call(listDeliveriesRoute, { query: { orgId, listenerId, limit: String(sparklineSize) } });
+  const end = Math.ceil(at.now.getTime() / halfHourMs) * halfHourMs;
+  const columnOf = ({ lastAttemptAt }: (typeof items)[number]) =>
+    lastAttemptAt === null ? -1 : halfHours - Math.ceil((end - Date.parse(lastAttemptAt)) / halfHourMs);
+  const counted = (isCounted: (delivery: (typeof items)[number]) => boolean) => {
+    const values = Array.from({ length: halfHours }, () => 0);
+    for (const each of items.filter(isCounted)) {
+      const column = columnOf(each);
+      if (column in values) values[column] = (values[column] ?? 0) + 1;
+    }
+    return values;
+  };
+  const title = items.length < sparklineSize ? 'Last 24 hours' : `The latest ${numberText(sparklineSize)} deliveries`;
+  return (
+    <Sparkline
+      title={title}
+      parts={[
+        { tone: 'good', label: 'delivered', values: counted(({ state }) => state === 'succeeded') },
+        {
+          tone: 'warn',
+          label: 'failed, and tried again',
+          values: counted(({ state }) => state === 'waiting' || state === 'held'),
+        },
+        {
+          tone: 'bad',
+          label: 'given up',
+          values: counted(({ state }) => state === 'exhausted' || state === 'cancelled'),
+        },
+      ]}
     />
   );
 }

@@ -30,6 +30,7 @@ type TestAttempt = {
   readonly status: number | null;
   readonly error: string | null;
   readonly answer: string | null;
+  readonly headers: string | null;
   readonly address: string | null;
 };
 
@@ -62,6 +63,7 @@ const TestResult = ({
             ['Duration', durationText(attempt.durationMs)],
             ['At', attempt.startedAt === null ? null : <Time key="at" at={attempt.startedAt} />],
             ['Address', attempt.address === null ? null : <code key="address">{attempt.address}</code>],
+            ['Headers of the answer', attempt.headers === null ? null : <pre key="headers">{attempt.headers}</pre>],
             ['Body of the answer', attempt.answer === null ? null : <code key="body">{attempt.answer}</code>],
           ]}
         />

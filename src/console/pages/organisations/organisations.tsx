@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { listOrganisationsRoute } from '../../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
@@ -13,6 +14,8 @@ import { organisationPage, section } from './organisation.js';
 type Organisation = RouteAnswer<typeof listOrganisationsRoute>['items'][number];
 
 const pageSize = 50;
+/** For a picker. */
+const suggested = 20;
 
 /** `/organisations`: the known organisations; one with its settings, keys and links; its erasure. */
 export const organisationPages =
@@ -38,6 +41,12 @@ export const organisationPages =
           </>
         ),
       };
+    });
+    site.download(`${section}/names`, async (at) => {
+      const query = { ...at.query.pick('prefix'), limit: String(suggested) };
+      const { items } = await at.call(listOrganisationsRoute, { query });
+      const content = Buffer.from(JSON.stringify(items.map(({ orgId }) => orgId)));
+      return { download: { fileName: 'names.json', bytes: content.length, content: Readable.from([content]) } };
     });
     organisationPage(site);
     erasurePages(site, log);

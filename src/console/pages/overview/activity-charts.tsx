@@ -41,7 +41,7 @@ export function ActivityCharts({ activity, range }: { readonly activity: Activit
           ]}
         />
       </Card>
-      <Card title="Latency">
+      <Card id="latency" title="Latency">
         <Chart
           title={`From flow event to success at the first attempt, last ${range}`}
           unit="ms"

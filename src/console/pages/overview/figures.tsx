@@ -54,6 +54,7 @@ export function Figures({ at, activity: { total, minutes }, range, counts, views
         { label: 'Success rate', ...successRate(total, range), href: at.url('/deliveries', { state: 'exhausted' }) },
         {
           label: 'Latency, p95',
+          href: '#latency',
           value: ms(total.latencyMs.p95),
           note: `p50 ${ms(total.latencyMs.p50)}`,
         },

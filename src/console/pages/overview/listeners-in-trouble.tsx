@@ -19,48 +19,89 @@ const troubles: Readonly<Record<Listener['trouble'], readonly [tone: Tone, word:
 export type ListenersInTroubleProps = {
   readonly at: Pick<PageRequest, 'url'>;
   readonly listeners: readonly Listener[];
-  /** Number of listeners that are shown. */
+  /** Number of groups that are shown. */
   readonly max: number;
 };
 
-/** Listeners whose deliveries do not get through: since when, why, and how much waits. */
-export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroubleProps) => (
-  <Card
-    title={listeners.length === 0 ? 'Listeners in trouble' : `Listeners in trouble: ${numberText(listeners.length)}`}
-    actions={
-      listeners.length > max && (
-        <a href={at.url('/listeners', { state: 'troubled' })}>All {numberText(listeners.length)}</a>
-      )
-    }
-  >
-    <Table
-      caption="Listeners in trouble"
-      rows={listeners.slice(0, max)}
-      keyOf={({ listenerId }) => listenerId}
-      empty={<Empty title="Deliveries get through to every listener" />}
-      columns={[
-        {
-          head: 'Listener',
-          cell: ({ listenerId, hookUrl }) => (
-            <HookUrl url={hookUrl} href={at.url(`/listeners/${encodeURIComponent(listenerId)}`)} />
-          ),
-        },
-        {
-          head: 'Organisation',
-          cell: ({ orgId }) => <Id value={orgId} href={at.url('/organisations/show', { orgId })} />,
-        },
-        {
-          head: 'State',
-          cell: ({ trouble }) => <Badge tone={troubles[trouble][0]}>{troubles[trouble][1]}</Badge>,
-        },
-        { head: 'Why', wide: true, cell: reasonOf },
-        { head: 'Since', cell: (each) => <Since listener={each} /> },
-        { head: 'Waiting', cell: ({ waiting, held }) => numberText(waiting + held), numeric: true },
-        { head: 'Next attempt', cell: ({ openUntil }) => openUntil && <Time at={openUntil} relative /> },
-      ]}
-    />
-  </Card>
-);
+/** Listeners of one organisation at one host, which usually have one cause. */
+type Group = readonly [first: Listener, ...others: Listener[]];
+
+function groupsOf(listeners: readonly Listener[]): readonly Group[] {
+  const groups = new Map<string, [Listener, ...Listener[]]>();
+  for (const listener of listeners) {
+    const key = JSON.stringify([listener.orgId, hostOf(listener)]);
+    const group = groups.get(key);
+    if (group) group.push(listener);
+    else groups.set(key, [listener]);
+  }
+  return [...groups.values()];
+}
+
+const hostOf = ({ hookUrl }: Listener): string => new URL(hookUrl).host;
+
+const sumOf = (group: Group, count: (listener: Listener) => number): number =>
+  group.reduce((sum, listener) => sum + count(listener), 0);
+
+const earliest = (group: Group, timeOf: (listener: Listener) => string | null): string | null =>
+  group.flatMap((listener) => timeOf(listener) ?? []).sort()[0] ?? null;
+
+/** What does not get through, grouped by host and organisation: since when, why, and how much waits. */
+export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroubleProps) => {
+  const groups = groupsOf(listeners);
+  return (
+    <Card
+      title={listeners.length === 0 ? 'Listeners in trouble' : `Listeners in trouble: ${numberText(listeners.length)}`}
+      actions={
+        groups.length > max && (
+          <a href={at.url('/listeners', { state: 'troubled' })}>All {numberText(listeners.length)}</a>
+        )
+      }
+    >
+      <Table
+        caption="Listeners in trouble, by host and organisation"
+        rows={groups.slice(0, max)}
+        keyOf={([{ listenerId }]) => listenerId}
+        empty={<Empty title="Deliveries get through to every listener" />}
+        columns={[
+          { head: 'Listener', cell: (group) => <Name at={at} group={group} /> },
+          {
+            head: 'Organisation',
+            cell: ([{ orgId }]) => <Id value={orgId} href={at.url('/organisations/show', { orgId })} />,
+          },
+          {
+            head: 'State',
+            cell: ([{ trouble }]) => <Badge tone={troubles[trouble][0]}>{troubles[trouble][1]}</Badge>,
+          },
+          { head: 'Why', wide: true, cell: ([first]) => reasonOf(first) },
+          {
+            head: 'Since',
+            cell: (group) => <Since at={earliest(group, (each) => each.failingSince ?? each.dueSince)} />,
+          },
+          {
+            head: 'Waiting',
+            cell: (group) => numberText(sumOf(group, ({ waiting, held }) => waiting + held)),
+            numeric: true,
+          },
+          { head: 'Next attempt', cell: (group) => <Next at={earliest(group, ({ openUntil }) => openUntil)} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** One listener, or the host of several. */
+function Name({ at, group }: { readonly at: Pick<PageRequest, 'url'>; readonly group: Group }) {
+  const [first, ...others] = group;
+  if (others.length === 0) {
+    return <HookUrl url={first.hookUrl} href={at.url(`/listeners/${encodeURIComponent(first.listenerId)}`)} />;
+  }
+  const query = { state: 'troubled', orgId: first.orgId, url: hostOf(first) };
+  return (
+    <a class="url" href={at.url('/listeners', query)}>
+      <strong>{hostOf(first)}</strong> {numberText(group.length)} listeners
+    </a>
+  );
+}
 
 /** One reason: the last failure, else that a delivery is late. */
 function reasonOf({ lastFailure, failedAttempts, dueSince }: Listener) {
@@ -69,7 +110,7 @@ function reasonOf({ lastFailure, failedAttempts, dueSince }: Listener) {
   return times ?? (dueSince === null ? null : 'Deliveries are due, and not attempted');
 }
 
-function Since({ listener: { failingSince, dueSince } }: { readonly listener: Listener }) {
-  const since = failingSince ?? dueSince;
-  return since === null ? <span class="muted">–</span> : <Time at={since} relative />;
-}
+const Since = ({ at }: { readonly at: string | null }) =>
+  at === null ? <span class="muted">–</span> : <Time at={at} relative />;
+
+const Next = ({ at }: { readonly at: string | null }) => at && <Time at={at} relative />;

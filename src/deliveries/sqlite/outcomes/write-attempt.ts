@@ -14,8 +14,8 @@ const maxAttempts = 100;
 const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
   ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
 
-export const toLine = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport): string =>
-  JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstOfText(answer), address });
+export const toLine = ({ startedAt, durationMs, status, error, answer, headers, address }: AttemptReport): string =>
+  JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstOfText(answer), headers, address });
 
 export const fromLog = (log: string | null): readonly AttemptReport[] =>
   log === null ? [] : log.split('\n').map((line) => JSON.parse(line) as AttemptReport);

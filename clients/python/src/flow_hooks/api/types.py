@@ -41,6 +41,8 @@ class Attempt(TypedDict):
     error: str | None
     answer: str | None
     """The first bytes of the answer's body, as text."""
+    headers: str | None
+    """Of the answer to a failed attempt, a line each: the first KiB, without cookies and the hook URL."""
     address: str | None
     """The network address that the request was sent to."""
 
