@@ -130,6 +130,8 @@
       isLog
         ? [10 ** Math.floor(Math.log10(Math.max(min, 1))), 10 ** Math.ceil(Math.log10(Math.max(max, 10)))]
         : [0, max > 0 ? max * 1.1 : 1];
+    const powersOf10 = (/** @type {unknown} */ _, /** @type {number[]} */ splits) =>
+      splits.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
     const chart = new uPlot(
       {
         width: box.clientWidth || 480,
@@ -145,6 +147,7 @@
           {
             ...axis,
             size: 56,
+            ...(isLog && { grid: { ...axis.grid, filter: powersOf10 } }),
             values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(axisText),
           },
         ],

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Tabs } from './components/card.js';
 import { Notice } from './components/tone.js';
-import { entryOf, Mark, Navigation, type NavigationSettings } from './navigation.js';
+import { Brand, entryOf, Navigation, type NavigationSettings } from './navigation.js';
 
 /** Frame of every page of a site. */
 export type Chrome = NavigationSettings & {
@@ -63,7 +63,7 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
 
 /** Without navigation, for signing in. */
 export const renderCard = (
-  chrome: Pick<Chrome, 'name' | 'stylesheets' | 'scripts' | 'icon'>,
+  chrome: Pick<Chrome, 'name' | 'logo' | 'stylesheets' | 'scripts' | 'icon'>,
   page: Pick<Document, 'title' | 'content'>,
 ): string =>
   html(
@@ -71,7 +71,7 @@ export const renderCard = (
     page.title,
     <main id="main" class="card-page">
       <p class="brand">
-        <Mark /> {chrome.name}
+        <Brand name={chrome.name} logo={chrome.logo} />
       </p>
       <h1>{page.title}</h1>
       {page.content}

@@ -25,6 +25,10 @@ export type NavigationSettings = {
   readonly account?: { readonly name: string; readonly role: string; readonly signOutHref: string | undefined };
   /** Beside the name, such as the mode. */
   readonly tag?: string;
+  /** The file with the icons, by the paths of pages. */
+  readonly icons: string;
+  /** An image in place of the mark. */
+  readonly logo?: string | undefined;
 };
 
 /** The navigation at the left; on phones behind a button at the top. */
@@ -35,6 +39,8 @@ export const Navigation = ({
   searchHref,
   account,
   tag,
+  icons,
+  logo,
   section,
 }: NavigationSettings & {
   /** The path of the entry that is marked. */
@@ -44,7 +50,7 @@ export const Navigation = ({
     <div class="side-inner">
       <div class="side-top">
         <a class="brand" href={homeHref}>
-          <Mark /> {name}
+          <Brand name={name} logo={logo} />
         </a>
         {tag && <span class="tag">{tag}</span>}
         <button type="button" class="menu-button" aria-expanded="false" aria-controls="menu" hidden>
@@ -58,7 +64,7 @@ export const Navigation = ({
             {navigation.map(({ text, path, href }) => (
               <li key={path}>
                 <a href={href} aria-current={path === entryOf(navigation, section)?.path ? 'page' : undefined}>
-                  {text}
+                  <Icon href={`${icons}#${iconOf(path)}`} /> {text}
                 </a>
               </li>
             ))}
@@ -103,8 +109,22 @@ const Search = ({ action }: { readonly action: string }) => (
   </search>
 );
 
-/** The mark of the service beside its name. */
-export const Mark = () => (
+const iconOf = (path: string): string => path.slice(1) || 'overview';
+
+const Icon = ({ href }: { readonly href: string }) => (
+  <svg class="icon" width="16" height="16" aria-hidden="true" focusable="false">
+    <use href={href} />
+  </svg>
+);
+
+/** The name, with the logo of a company or the mark of the service. */
+export const Brand = ({ name, logo }: Pick<NavigationSettings, 'name' | 'logo'>) => (
+  <>
+    {logo === undefined ? <Mark /> : <img class="logo" src={logo} alt="" />} {name}
+  </>
+);
+
+const Mark = () => (
   <svg class="mark" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
     <path d="M5 4v9a7 7 0 0 0 14 0V9" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" />
     <path d="M15 12l4-4 4 4" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" />

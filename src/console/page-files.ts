@@ -4,7 +4,7 @@ import type { Chrome } from './chrome.js';
 /** The files that every page loads, and their routes. `publicPath`: see `SiteSettings`. */
 export function openPageFiles(
   publicPath: string,
-): Pick<Assets, 'routes'> & Pick<Chrome, 'stylesheets' | 'scripts' | 'icon'> {
+): Pick<Assets, 'routes'> & Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'> {
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
@@ -12,6 +12,7 @@ export function openPageFiles(
     { name: 'live.js', file: ownAsset('console/live.js') },
     { name: 'slider.js', file: ownAsset('console/slider.js') },
     { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
+    { name: 'icons.svg', file: ownAsset('console/icons.svg') },
     { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
     { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
     { name: 'uplot.css', file: packageAsset('uplot/dist/uPlot.min.css') },
@@ -22,5 +23,6 @@ export function openPageFiles(
     stylesheets: ['uplot.css', 'console.css'].map(href),
     scripts: ['htmx.js', 'uplot.js', 'console.js', 'charts.js', 'live.js', 'slider.js'].map(href),
     icon: href('favicon.svg'),
+    icons: href('icons.svg'),
   };
 }

@@ -14,6 +14,8 @@ export type PortalSettings = {
     readonly origins: readonly string[];
     /** The name at the top of the pages. */
     readonly name: string;
+    /** In place of the mark of the service. */
+    readonly logo: PortalLogo | undefined;
     /** Undefined: the colours of the console. */
     readonly colours: PortalColours | undefined;
     /** What customers with the role operator may change. */
@@ -21,11 +23,13 @@ export type PortalSettings = {
   };
 };
 
+export type PortalLogo = { readonly type: 'svg' | 'png'; readonly content: Buffer; readonly hash: string };
+
 export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
   readonly access: Omit<PortalAccess, 'makeLink'>;
   /** Browsers use https. */
   readonly secure: boolean;
-  readonly files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon'>;
+  readonly files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
 };
 
 /** The entries of the navigation, by path below the base. */
@@ -48,8 +52,10 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
   const frameAncestors = portal.origins.length === 0 ? "'none'" : portal.origins.join(' ');
   const theme = portal.colours && themeOf(portal.colours);
   const themePath = theme && `${portalPath}/theme/${theme.hash}.css`;
+  const logoPath = portal.logo && `${portalPath}/theme/${portal.logo.hash}.${portal.logo.type}`;
   const files = {
     ...dependencies.files,
+    logo: logoPath && `${publicPath}${logoPath}`,
     stylesheets: [...dependencies.files.stylesheets, ...(themePath === undefined ? [] : [`${publicPath}${themePath}`])],
   };
 
@@ -70,6 +76,16 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       ctx.type = 'css';
       ctx.body = theme.css;
+    });
+  }
+
+  if (portal.logo && logoPath !== undefined) {
+    const { type, content } = portal.logo;
+    router.get(logoPath, async (ctx) => {
+      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+      ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"); // where it is opened by itself
+      ctx.type = type;
+      ctx.body = content;
     });
   }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type CustomerAction, customerActions } from '../../admin/api/routing/admin-route.js';
 import type { PortalSettings } from '../../console/portal/portal.js';
@@ -15,6 +17,7 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
     [],
   ),
   name: settings.read('PORTAL_NAME', portalName, defaultName),
+  logo: settings.read('PORTAL_LOGO', logo, undefined),
   colours: settings.read('PORTAL_COLOURS', colours, undefined),
   actions: settings.read(
     'PORTAL_ALLOWS',
@@ -45,6 +48,22 @@ function actions(text: string): readonly CustomerAction[] {
 function portalName(text: string): string {
   if (!/^[^\p{C}]{1,60}$/u.test(text)) throw new Error('must be 1 to 60 printable characters');
   return text;
+}
+
+/** Of a small image, which browsers keep. */
+const maxLogoBytes = 65_536;
+
+function logo(file: string): PortalSettings['portal']['logo'] {
+  const [type] = ['svg', 'png'].filter((each) => file.endsWith(`.${each}`));
+  if (type !== 'svg' && type !== 'png') throw new Error('must be a file .svg or .png');
+  let content: Buffer;
+  try {
+    content = readFileSync(file);
+  } catch (error) {
+    throw new Error(`cannot be read: ${(error as Error).message}`); // of the file system
+  }
+  if (content.length > maxLogoBytes) throw new Error(`must have at most ${maxLogoBytes} bytes`);
+  return { type, content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 16) };
 }
 
 function colours(text: string): PortalSettings['portal']['colours'] {

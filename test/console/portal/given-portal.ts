@@ -34,12 +34,21 @@ export async function withPortal<Result>(
   });
   const { secure = false, ...settings } = portal;
   const routes = portalRoutes(
-    { portal: { origins: [], name: 'Example Company', colours: undefined, actions: customerActions, ...settings } },
+    {
+      portal: {
+        origins: [],
+        name: 'Example Company',
+        logo: undefined,
+        colours: undefined,
+        actions: customerActions,
+        ...settings,
+      },
+    },
     {
       ...siteSettings({ api, subjects: customerSubjects }),
       access,
       secure,
-      files: { stylesheets: [], scripts: [], icon: '' },
+      files: { stylesheets: [], scripts: [], icon: '', icons: '' },
     },
   );
   const served = await serveRoutes(...routes);

@@ -28,6 +28,7 @@ inChromium('the portal in a frame', (newPage) => {
         PUBLIC_URL: `https://127.0.0.1:${port}`,
         PORTAL_ORIGINS: frames,
         PORTAL_NAME: 'Example Company',
+        PORTAL_LOGO: 'assets/console/favicon.svg',
         PORTAL_COLOURS: '{"light": "#0b57d0", "dark": "#a8c7fa"}',
       },
     });
@@ -54,6 +55,8 @@ inChromium('the portal in a frame', (newPage) => {
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Overview' }).waitFor();
     await frame.getByText('Example Company').first().waitFor();
+    const logo = frame.locator('.brand img');
+    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).to.be.above(0);
     await frame.getByRole('link', { name: 'Listeners', exact: true }).first().click();
     await frame.getByRole('heading', { level: 1 }).waitFor();
     expect(await frame.getByText('Your session has ended').count()).to.equal(0);

@@ -12,7 +12,7 @@ function problemsOf(environment: Environment, development = false): readonly str
 describe('the settings of the portal', () => {
   it('permit no page to embed it, and have the colours of the console, unless they are set', () => {
     expect(readConfig({}).portal).to.deep.equal({
-      ...{ origins: [], name: 'Flow Hooks', colours: undefined },
+      ...{ origins: [], name: 'Flow Hooks', logo: undefined, colours: undefined },
       actions: ['pause', 'options', 'test', 'rotate-secret', 'unsubscribe', 'replay', 'redeliver', 'publish'],
     });
   });
@@ -22,9 +22,12 @@ describe('the settings of the portal', () => {
       PORTAL_ORIGINS: 'https://app.example.com, https://*.example.org:8443,http://localhost:8080',
       PORTAL_NAME: 'Exämple & Co.',
       PORTAL_ALLOWS: 'test, register',
+      PORTAL_LOGO: 'assets/console/favicon.svg',
       PORTAL_COLOURS: '{"light": "#0b57d0", "dark": "#a8c7fa"}',
     };
-    expect(readConfig(environment).portal).to.deep.equal({
+    const { logo, ...portal } = readConfig(environment).portal;
+    expect(logo?.type).to.equal('svg');
+    expect(portal).to.deep.equal({
       origins: ['https://app.example.com', 'https://*.example.org:8443', 'http://localhost:8080'],
       name: 'Exämple & Co.',
       colours: { light: '#0b57d0', dark: '#a8c7fa' },
@@ -42,6 +45,8 @@ describe('the settings of the portal', () => {
     ['PORTAL_ORIGINS', 'https://a.*.example.com', /must be origins/],
     ['PORTAL_ORIGINS', 'http://app.example.com', /PORTAL_ORIGINS must be https origins/],
     ['PORTAL_ALLOWS', 'test,erase', /PORTAL_ALLOWS must be none, or some of register,.*, but has 'erase'/],
+    ['PORTAL_LOGO', 'package.json', /PORTAL_LOGO must be a file \.svg or \.png/],
+    ['PORTAL_LOGO', 'none.svg', /PORTAL_LOGO cannot be read: ENOENT/],
     ['PORTAL_NAME', 'x'.repeat(61), /PORTAL_NAME must be 1 to 60 printable characters/],
     ['PORTAL_COLOURS', '#0b57d0', /PORTAL_COLOURS must be a JSON object such as/],
     ['PORTAL_COLOURS', '{"light": "blue", "dark": "#a8c7fa"}', /must have colours such as #0b57d0/],

@@ -33,6 +33,7 @@ export const siteSettings = (changes: Partial<SiteSettings> = {}): SiteSettings 
     stylesheets: [],
     scripts: [],
     icon: '',
+    icons: '',
   }),
   frameAncestors: "'none'",
   subjects: [],

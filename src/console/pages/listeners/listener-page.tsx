@@ -215,40 +215,42 @@ function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly 
   if (!at.may('operator') || listener.state === 'ended') return null;
   const may = (action: CustomerAction) => at.may('operator', action);
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
+  const isActive = listener.state === 'active';
+  const isHeld = listener.state === 'paused' || listener.held > 0;
   return (
     <>
-      {listener.state === 'active' && may('pause') && <ActionForm action={to('pause')} label="Pause" />}
-      {listener.state === 'active' && may('pause') && listener.health.breaker !== 'closed' && (
+      {isActive && may('pause') && listener.health.breaker !== 'closed' && (
         <ActionForm action={to('close-circuit')} label="Try now" tone="primary" />
       )}
-      {listener.state === 'active' && may('test') && <ActionForm action={to('test')} label="Send a test" />}
-      {may('pause') && (listener.state === 'paused' || listener.held > 0) && (
+      {may('pause') && isHeld && (
         <a class="button primary" href={to('resume')}>
-          {listener.state === 'paused' ? 'Resume' : 'Deliver held'}
+          {isActive ? 'Deliver held' : 'Resume'}
         </a>
       )}
-      {listener.state === 'active' && may('replay') && (
-        <a class="button" href={to('replay')}>
-          Replay
-        </a>
-      )}
+      {isActive && may('test') && <ActionForm action={to('test')} label="Send a test" />}
+      {isActive && may('pause') && <ActionForm action={to('pause')} label="Pause" />}
       {may('register') && (
         <a class="button" href={to('edit')}>
           Edit
         </a>
       )}
       {may('options') && (
-        <a class="button" href={to('options')}>
+        <a class="button quiet" href={to('options')}>
           Order and rate
         </a>
       )}
+      {isActive && may('replay') && (
+        <a class="button quiet" href={to('replay')}>
+          Replay
+        </a>
+      )}
       {may('rotate-secret') && (
-        <a class="button" href={to('rotate-secret')}>
+        <a class="button quiet" href={to('rotate-secret')}>
           Rotate secret
         </a>
       )}
       {may('unsubscribe') && (
-        <a class="button danger" href={to('unsubscribe')}>
+        <a class="button quiet danger" href={to('unsubscribe')}>
           Unsubscribe
         </a>
       )}
