@@ -46,7 +46,8 @@ export const overviewPages: Subject = (site) => {
         at.call(listProjectionsRoute, {}),
         Promise.all([countPaused('paused'), countPaused('paused-failing')]),
       ]);
-      const isUnused = activity.total.events === 0 && Object.values(counts).every((count) => !count);
+      const { waiting, held, succeeded, exhausted, cancelled, setAside } = counts;
+      const isUnused = activity.total.events + waiting + held + succeeded + exhausted + cancelled + setAside === 0;
       return {
         readiness: <NotReady at={at} parts={parts} />,
         trouble: <ListenersInTrouble at={at} listeners={listeners} max={shownListeners} />,
