@@ -23,7 +23,7 @@ export type PortalSettings = {
   };
 };
 
-export type PortalLogo = { readonly type: 'svg' | 'png'; readonly content: Buffer; readonly hash: string };
+type PortalLogo = { readonly type: 'svg' | 'png'; readonly content: Buffer; readonly hash: string };
 
 export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
   readonly access: Omit<PortalAccess, 'makeLink'>;
