@@ -77,8 +77,9 @@ const parts = {
     erasure: ['replays'],
     'store-copy': [],
     keys: [],
-    audit: ['store-copy'],
-    api: ['audit', 'erasure', 'keys', 'replays'],
+    forwarding: ['replays'],
+    audit: ['store-copy', 'forwarding'],
+    api: ['audit', 'erasure', 'forwarding', 'keys', 'replays'],
   },
   console: {
     components: [],

@@ -1,5 +1,6 @@
 import { ApiKeyCreated } from '../src/events/api-key-events.js';
 import { ConsentGranted } from '../src/events/consent-events.js';
+import { ForwardingBegan } from '../src/events/forwarding-events.js';
 import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
 import { ListenerSubscribed } from '../src/events/listener-events.js';
 import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
@@ -21,6 +22,7 @@ const beginnings = {
   consent: ConsentGranted,
   integrationTask: IntegrationTaskRegistered,
   organisation: OrganisationSettingsChanged,
+  forwarding: ForwardingBegan,
   apiKey: ApiKeyCreated,
 };
 

@@ -771,6 +771,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/forwardings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to forward flow events to the command line
+         * @description For `flow-hooks listen --forward-to`: the flow events that are recorded from now on, as a listener would get them. Nothing is posted; the caller fetches the requests. It is in the history of the organisation.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["postAdminApiForwardings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/forwardings/{id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch the next requests of a forwarding
+         * @description Waits for the first. The same `after` gives the same flow events again, at any instance, with new signatures. It extends the forwarding.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["postAdminApiForwardingsByIdNext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/forwardings/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a forwarding
+         * @description A repeat changes nothing.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["postAdminApiForwardingsByIdEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/event-types": {
         parameters: {
             query?: never;
@@ -2440,6 +2506,10 @@ export interface components {
             /** @description The latest 100 attempts, in their order. */
             log: components["schemas"]["Attempt"][];
         };
+        EndedForwarding: {
+            /** Format: uuid */
+            id: string;
+        };
         /** @description Counts of what an erasure deleted; zeros if nothing was left to delete. */
         Erased: {
             /** @description The pseudonym of the organisation in the record of erasures. */
@@ -2537,6 +2607,41 @@ export interface components {
             position: string;
             /** @description The fan-out has processed it. */
             handedOver: boolean;
+        };
+        ForwardedRequests: {
+            /**
+             * Format: date-time
+             * @description It ends by itself then, unless its requests are fetched before.
+             */
+            until: string;
+            items: {
+                /** @description The `after` of a fetch, once this one has been sent. */
+                position: string;
+                eventId: string;
+                eventType: string;
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description To be sent byte for byte: it is signed. */
+                body: string;
+            }[];
+            /** @description The `after` of the next fetch, once all of these have been sent. */
+            next: string;
+        };
+        Forwarding: {
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            subscriptionType: string;
+            /**
+             * Format: date-time
+             * @description It ends by itself then, unless its requests are fetched before.
+             */
+            until: string;
+            /** @description The same for an organisation and a caller, until the master key is rotated. */
+            signingSecret: string;
+            /** @description The `after` of the first fetch. */
+            next: string;
         };
         /** @description A listener that a search has found. */
         FoundListener: {
@@ -5481,6 +5586,134 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiForwardings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+                    subscriptionType: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forwarding"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiForwardingsByIdNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a forwarding. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                    after: number | string;
+                    /** @default 10 */
+                    waitSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForwardedRequests"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: forwarding_over; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "forwarding_over" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postAdminApiForwardingsByIdEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a forwarding. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ID of an organisation. */
+                    orgId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedForwarding"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

@@ -61,14 +61,15 @@ export type OperatingDependencies = {
     /** The history finds streams by reading all events instead of a view. */
     readonly fullScan: boolean;
     readonly onScanned: OnScanned;
-    /** Ends waits early. */
-    readonly stopping: AbortSignal;
   };
+  /** Ends waits early. */
+  readonly stopping: AbortSignal;
 };
 
 /** What the handlers of all subjects need; it opens and reads nothing itself. */
 export function routeDependencies(dependencies: OperatingDependencies): RouteDependencies {
-  const { store, readModel, views, deliveries, access, publishing, service, maxEventBytes, command } = dependencies;
+  const { store, readModel, views, deliveries, access, publishing, service, maxEventBytes, command, stopping } =
+    dependencies;
   const { queue, barrier, onRemoved, checkTarget } = deliveries;
   const { followers } = views;
   const viewPassed = followerOf(listenersView, followers).passed;
@@ -85,6 +86,7 @@ export function routeDependencies(dependencies: OperatingDependencies): RouteDep
     ...service,
     ...command,
     maxEventBytes,
+    stopping,
     operations: {
       store,
       barrier,

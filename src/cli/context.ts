@@ -19,7 +19,11 @@ import { progressOf } from './progress.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An operation of the admin API: of a service, or of the stores in this process. */
-type Call = <Route extends AnyAdminRoute>(route: Route, fields?: Fields) => Promise<RouteAnswer<Route>>;
+type Call = <Route extends AnyAdminRoute>(
+  route: Route,
+  fields?: Fields,
+  signal?: AbortSignal,
+) => Promise<RouteAnswer<Route>>;
 
 /** The stores of this machine, for commands that no service does. */
 export type Local = {
@@ -98,7 +102,7 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
     onClose(progress.end);
     const onScanned = progress.positions('reading events');
     const stores = commandStores({ dataDirectory, cluster: cluster() }, onClose);
-    return localCall({ dataDirectory, stores, onClose, command: { fullScan, onScanned, stopping: stopping.signal } });
+    return localCall({ dataDirectory, stores, onClose, command: { fullScan, onScanned }, stopping: stopping.signal });
   }
 
   const stopping = new AbortController();
@@ -110,10 +114,10 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
   }
 
   let connected: ReturnType<typeof connect> | undefined;
-  const call: Call = async (route, fields = {}) => {
+  const call: Call = async (route, fields = {}, signal) => {
     const request = requestOf(route, fields);
     connected ??= connect();
-    return (await connected)(route, request as never); // it is valid
+    return (await connected)(route, request as never, signal); // it is valid
   };
 
   return {

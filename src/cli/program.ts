@@ -16,6 +16,7 @@ import { importCommands } from './import/commands.js';
 import { keyCommands } from './keys/commands.js';
 import { listenerCommands } from './listeners/commands.js';
 import { operationCommands } from './operations/commands.js';
+import { organisationOption } from './options.js';
 import { organisationCommands } from './orgs/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
@@ -94,7 +95,10 @@ const serveCommand = (): Command =>
 
 const listenCommand = (): Command =>
   new Command('listen')
-    .description('runs a listener that prints each request, and whether its signature is valid')
+    .description(
+      'runs a listener that prints each request, and whether its signature is valid; with --forward-to, gets the flow events of an ' +
+        'organisation from a service and forwards them to an address of this machine, which needs no public address',
+    )
     .option('--port <port>', 'the port to listen on; 0 for any free port', '4000')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option(
@@ -102,6 +106,9 @@ const listenCommand = (): Command =>
       'the signing secret in the answer to subscribe; without it, derived as the service does',
     )
     .option('--status <code>', 'the status to answer', '200')
+    .option('--forward-to <url>', 'posts flow events here, such as http://localhost:3001/hook; not for production')
+    .addOption(organisationOption('the organisation whose flow events are forwarded'))
+    .option('--type <type>', 'only flow events of this type; order.* for all below it; without it, all')
     .action(action(() => import('./listen/listen.js'), 'listen'));
 
 /** Refuses an empty directory: `--data-dir "$UNSET"` would mean the current one. */

@@ -55,7 +55,7 @@ type Api = Pick<Access, 'routes'> & {
   /** The admin API, which is loaded with the first call of it. */
   readonly operatorRoutes: () => Promise<readonly Routes[]>;
   readonly ready: () => readonly PartStatus[];
-  /** Ends the live updates of pages, which have no end of their own. */
+  /** Ends the live updates of pages, which have no end of their own, and waits of the admin API. */
   readonly endStreams: () => void;
 };
 
@@ -112,6 +112,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const transformSample: TransformSample = (request) => transform({ owner: 'samples', ...request });
   const registering = listeners(config, { ...common, checkTarget: guard.check });
+  const stopping = new AbortController();
   let opened: Promise<Admin> | undefined;
   const operating = (): Promise<Admin> => {
     opened ??= import('../admin/admin.js').then(({ admin }) =>
@@ -123,6 +124,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
         access: { identity, keys, portalAccess: portal },
         publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
         service: { instanceStatus: status, serviceUrl, log },
+        stopping: stopping.signal,
       }),
     );
     return opened;
@@ -138,10 +140,13 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
       registering.routes,
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
     ],
-    ...webConsole,
     laterRoutes: [{ paths: ['/admin/api'], load: operatorRoutes }, ...webConsole.laterRoutes],
     operatorRoutes,
     ready,
+    endStreams() {
+      stopping.abort();
+      webConsole.endStreams();
+    },
   };
 }
 

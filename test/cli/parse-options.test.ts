@@ -29,6 +29,7 @@ async function refusalOf(path: Path, long: string, value: string) {
     ...others.flatMap((option) => [option.long ?? '', 'x']),
     ...(optionOf(path, '--all') ? ['--all'] : []), // or else it names nothing to work on
     ...(optionOf(path, '--hook-url') ? ['--hook-url', 'https://hooks.example.com'] : []),
+    ...(optionOf(path, '--forward-to') ? ['--forward-to', 'http://127.0.0.1:1'] : []),
     ...[long, value],
   ];
   return describeFailure(await rejection(flowHooks({}).parseAsync(args, { from: 'user' })));

@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { signature, signingKey } from '../../src/deliveries/worker/signed-headers.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
@@ -246,6 +248,32 @@ describe('flow-hooks, while the service runs', function () {
       expect((await json('audit', 'verify')).at(-1)).to.include({ differences: 0 });
       expect((await json('audit', 'seal', '--to', seal)).at(-1)).to.include({ seal });
       expect((await json('audit', 'check', seal)).at(-1)).to.include({ differences: 0 });
+    });
+
+    it('forwards flow events to an address of this machine, signed, and ends in the history', async () => {
+      const to = `${receiver.origin}/local`;
+      const args = ['--json', 'listen', '--forward-to', to, '--org', 'forwarded', '--type', 'order.*'];
+      const command = spawn(process.execPath, [cli, ...args], { env: { ...ownEnvironment(), ...home } });
+      let printed = '';
+      command.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+      });
+      const ended = once(command, 'exit');
+      await until(() => printed.includes('signingSecret'), 'the forwarding to begin');
+      const { signingSecret } = JSON.parse(printed) as { signingSecret: string };
+      await publish(service, { orgId: 'forwarded', type: 'order.paid', data: { n: 8 } });
+      await until(() => printed.includes('"status":200'), 'the flow event to be forwarded');
+      const { headers = {}, body = '' } = receiver.received.find(({ path }) => path === '/local') ?? {};
+      const signed = { id: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body };
+      expect(headers['webhook-signature']).to.equal(signature(signingKey(signingSecret), signed));
+      expect(JSON.parse(body)).to.deep.include({ type: 'order.paid', data: { n: 8 } });
+      command.kill('SIGTERM');
+      expect((await ended)[0]).to.equal(0);
+      const entries = (await json('audit', 'history', '--org', 'forwarded')) as { type: string; actor: string }[];
+      expect(entries.map(({ type, actor }) => `${type} by ${actor}`)).to.eql([
+        'ForwardingBegan by admin:admin',
+        'ForwardingEnded by admin:admin',
+      ]);
     });
 
     it('refuses what only works on the stores, and says so', async () => {

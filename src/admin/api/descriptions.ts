@@ -5,6 +5,7 @@ import { clientContracts } from './contracts/clients.js';
 import { deliveryContracts } from './contracts/deliveries.js';
 import { eventTypeContracts } from './contracts/event-types.js';
 import { flowEventContracts } from './contracts/flow-events.js';
+import { forwardingContracts } from './contracts/forwardings.js';
 import { listenerQueryContracts } from './contracts/listener-queries.js';
 import { listenerContracts } from './contracts/listeners.js';
 import { operationContracts } from './contracts/operations.js';
@@ -23,6 +24,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerQueryContracts,
   ...deliveryContracts,
   ...flowEventContracts,
+  ...forwardingContracts,
   ...eventTypeContracts,
   ...replayContracts,
   ...auditContracts,

@@ -123,7 +123,7 @@ type ListenerRoutes = {
   >;
   readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
   readonly transform: Transformer['transform'];
-  readonly stopping?: AbortSignal;
+  readonly stopping: AbortSignal;
 };
 
 const missing = 'no listener has this ID';

@@ -14,6 +14,7 @@ const subjects = {
   deliveries: async () => [(await import('./deliveries.js')).deliveryRoutes],
   'set-aside events': async () => [(await import('./deliveries.js')).setAsideRoutes],
   'flow events': async () => [(await import('./flow-events.js')).flowEventRoutes],
+  forwardings: async () => [(await import('./forwardings.js')).forwardingRoutes],
   'event types': async () => [(await import('./event-types.js')).eventTypeRoutes],
   activity: async () => [(await import('./service.js')).activityRoutes],
   keys: async () => [(await import('./service.js')).keyRoutes],

@@ -21,6 +21,7 @@ import {
 } from '../../stores/event-store/event-store.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { forwardingDecider } from '../forwarding/forwarding.js';
 
 const facts = z.record(z.string(), jsonValue).nullable();
 const text = z.string().nullable();
@@ -157,6 +158,11 @@ const folds = {
     task.state === 'missing' ? null : { state: task.state, name: task.name },
   ),
   organisation: audited(organisationDecider, (settings) => settings),
+  forwarding: audited(forwardingDecider, (forwarding) => {
+    if (forwarding.state === 'none') return null;
+    const { state, subscriptionType, until } = forwarding;
+    return { state, subscriptionType, until };
+  }),
   apiKey: audited(apiKeyDecider, (key) => {
     if (key.status === 'none') return null;
     const { status, name, scopes, expiresAt, lastUsedAt } = key;

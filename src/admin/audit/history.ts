@@ -23,9 +23,11 @@ export const listenerCategories = [
   'apiKey',
 ] as const satisfies readonly AuditedCategory[];
 
+/** A forwarding is over soon, and is no difference between two moments. */
+const organisationCategories: readonly AuditedCategory[] = [...listenerCategories, 'forwarding'];
 const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
 
-export const historyCategories: readonly AuditedCategory[] = [...listenerCategories, ...userCategories];
+export const historyCategories: readonly AuditedCategory[] = [...organisationCategories, ...userCategories];
 
 /**
  * Events by position; at most twice `limit` entries are in memory. Throws the errors of the store and of `findStreams`,
@@ -66,7 +68,7 @@ async function streamsOf(
   for (const category of user === undefined ? [] : userCategories) ofUsers.push(...(await inCategory(category)));
   if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...ofUsers];
   const streams = [];
-  const categories: readonly AuditedCategory[] = listenerId === undefined ? listenerCategories : ['listener'];
+  const categories: readonly AuditedCategory[] = listenerId === undefined ? organisationCategories : ['listener'];
   for (const category of categories) streams.push(...(await inCategory(category)));
   return [...streams, ...ofUsers];
 }

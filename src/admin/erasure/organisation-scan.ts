@@ -25,6 +25,7 @@ const organisationCategories = [
   'apiKey',
   'consent',
   'portal',
+  'forwarding',
   'integrationTask',
   'organisation',
   'replay',

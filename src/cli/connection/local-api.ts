@@ -30,13 +30,14 @@ type LocalApi = {
   readonly stores: Stores;
   readonly onClose: (close: Close) => void;
   readonly command: NonNullable<OperatingDependencies['command']>;
+  readonly stopping: AbortSignal;
 };
 
 /**
  * The admin API in the process of a command, on the stores: it answers as a service does, also while none runs. Only the handlers of
  * the subjects that are called are loaded. Throws as the routes do, and `UsageError` where keys of the service are missing.
  */
-export function localCall({ dataDirectory, stores, onClose, command }: LocalApi): ApiCall {
+export function localCall({ dataDirectory, stores, onClose, command, stopping }: LocalApi): ApiCall {
   const { store, readModel, queue } = laterStores(stores);
   const caller = { actor: `operator:${userInfo().username}`, role: 'owner', orgId: null } as const;
 
@@ -76,6 +77,7 @@ export function localCall({ dataDirectory, stores, onClose, command }: LocalApi)
         service: { instanceStatus: needsService, serviceUrl: publicUrl, log: { info: () => undefined } },
         maxEventBytes: readSettings(maxEventBytes),
         command,
+        stopping,
       }),
     );
     const { call } = adminApi(routes);
@@ -104,10 +106,10 @@ export function localCall({ dataDirectory, stores, onClose, command }: LocalApi)
 }
 
 /** Subjects with routes that use keys of the service. */
-const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys'];
+const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys', 'forwardings'];
 
 /** Routes whose secrets the service has to derive again. */
-const derives = /\/(rotate-secret|subscribe|portal-links)$/;
+const derives = /\/(rotate-secret|subscribe|portal-links|forwardings)$/;
 
 /** Throws `UsageError` when it is used: most routes need no keys. */
 const missing = <Keys extends object>(setting: string): Keys =>

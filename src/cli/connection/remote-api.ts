@@ -22,6 +22,8 @@ class ServiceUnreachable extends DomainError {
 export type ApiCall = <Route extends AnyAdminRoute>(
   route: Route,
   request: RouteRequest<Route>,
+  /** Ends the call of a service. */
+  signal?: AbortSignal,
 ) => Promise<RouteAnswer<Route>>;
 
 type Input = Readonly<Record<'params' | 'query' | 'body', Readonly<Record<string, unknown>> | undefined>>;
@@ -29,7 +31,7 @@ type Input = Readonly<Record<'params' | 'query' | 'body', Readonly<Record<string
 /** Calls the admin API of a service over HTTP. Throws `ServiceRefused` and `ServiceUnreachable`. */
 export const remoteCall =
   (remote: Remote): ApiCall =>
-  async (route, request) => {
+  async (route, request, signal) => {
     const { params = {}, query = {}, body } = request as Partial<Input>;
     const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
     const search = new URLSearchParams(
@@ -38,6 +40,7 @@ export const remoteCall =
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`;
     const response = await send(remote, url, {
       method: route.method.toUpperCase(),
+      ...(signal && { signal }),
       ...(route.method === 'post' && {
         body: JSON.stringify(body ?? {}),
         headers: { 'content-type': 'application/json' },

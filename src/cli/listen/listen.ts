@@ -6,9 +6,15 @@ import type { CommandContext } from '../context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { visible } from '../output.js';
+import { type ForwardOptions, forward } from './forward.js';
 import { findSecretWith } from './listener-secret.js';
 
-type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
+type Options = Partial<ForwardOptions> & {
+  readonly port: string;
+  readonly host: string;
+  readonly secret?: string;
+  readonly status: string;
+};
 
 type Received = {
   readonly path: string;
@@ -22,6 +28,12 @@ const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
 export async function listen(options: Options, context: CommandContext): Promise<void> {
+  const { forwardTo, org, type } = options;
+  if (forwardTo !== undefined) {
+    if (org === undefined) throw new UsageError('--forward-to needs --org, the organisation');
+    return forward({ forwardTo, org, type: type ?? '*' }, context);
+  }
+  if (org !== undefined || type !== undefined) throw new UsageError('--org and --type are for --forward-to');
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);
   if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {

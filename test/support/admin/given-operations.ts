@@ -95,6 +95,7 @@ export async function givenOperations() {
       log,
       instanceStatus: () => showServiceRoute.answer.example,
     },
+    stopping: new AbortController().signal,
   };
   const { api, routes, seals } = await admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 

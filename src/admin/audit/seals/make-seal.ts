@@ -12,6 +12,7 @@ const sealedCategories = [
   'listener',
   'integrationTask',
   'organisation',
+  'forwarding',
   'session',
   'consent',
   'apiKey',

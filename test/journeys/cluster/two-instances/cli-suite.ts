@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../../../support/receivers-of-listeners/receiver.js';
+import { type Administrator, administratorOf } from '../../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../../support/service/cli.js';
 import { publish, refresh, subscribe, unsubscribe } from '../../../support/service/journey.js';
 import { startListening } from '../../../support/service/listening.js';
@@ -112,6 +113,24 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
       } finally {
         listening.stop();
       }
+    });
+
+    it('forwards flow events by either instance, from the same place', async () => {
+      const orgId = 'forwarded';
+      const [here, there] = [administratorOf(() => one), administratorOf(() => other)];
+      const begun = (await here.post('/forwardings', { orgId, subscriptionType: 'flow.*' })).body as {
+        readonly id: string;
+        readonly next: string;
+      };
+      const id = await publish(other, { orgId, type: 'flow.far', data: {} });
+      const fetched = async (from: Administrator) => {
+        const { body } = await from.post(`/forwardings/${begun.id}/next`, { orgId, after: begun.next });
+        return (body as { readonly items: readonly { readonly eventId: string }[] }).items.map(
+          ({ eventId }) => eventId,
+        );
+      };
+      expect(await fetched(there)).to.eql([id]);
+      expect(await fetched(here)).to.eql([id]);
     });
 
     it('leaves the backup of these stores to their own tools', async () => {

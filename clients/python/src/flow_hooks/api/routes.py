@@ -365,6 +365,38 @@ class Routes:
         """
         return self._send("POST", f"/admin/api/flows/{quoted(event_id)}/explain", body=body)
 
+    def post_admin_api_forwardings(self, body: types.PostAdminApiForwardingsBody) -> types.Forwarding:
+        """Begin to forward flow events to the command line. For `flow-hooks listen --forward-to`: the flow events that are
+        recorded from now on, as a listener would get them. Nothing is posted; the caller fetches the requests. It is in
+        the history of the organisation.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", "/admin/api/forwardings", body=body)
+
+    def post_admin_api_forwardings_by_id_next(
+        self,
+        id: str,
+        body: types.PostAdminApiForwardingsByIdNextBody,
+    ) -> types.ForwardedRequests:
+        """Fetch the next requests of a forwarding. Waits for the first. The same `after` gives the same flow events again,
+        at any instance, with new signatures. It extends the forwarding.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", f"/admin/api/forwardings/{quoted(id)}/next", body=body)
+
+    def post_admin_api_forwardings_by_id_end(
+        self,
+        id: str,
+        body: types.PostAdminApiForwardingsByIdEndBody,
+    ) -> types.EndedForwarding:
+        """End a forwarding. A repeat changes nothing.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", f"/admin/api/forwardings/{quoted(id)}/end", body=body)
+
     def get_admin_api_event_types(
         self,
         query: types.GetAdminApiEventTypesQuery | None = None,

@@ -368,6 +368,10 @@ DeliveryStats = TypedDict(
 )
 
 
+class EndedForwarding(TypedDict):
+    id: str
+
+
 class Erased(TypedDict):
     """Counts of what an erasure deleted; zeros if nothing was left to delete."""
 
@@ -431,6 +435,36 @@ class FlowEvent(TypedDict):
     position: str
     handedOver: bool
     """The fan-out has processed it."""
+
+
+class ForwardedRequestsItem(TypedDict):
+    position: str
+    """The `after` of a fetch, once this one has been sent."""
+    eventId: str
+    eventType: str
+    headers: dict[str, str]
+    body: str
+    """To be sent byte for byte: it is signed."""
+
+
+class ForwardedRequests(TypedDict):
+    until: str
+    """It ends by itself then, unless its requests are fetched before."""
+    items: list[ForwardedRequestsItem]
+    next: str
+    """The `after` of the next fetch, once all of these have been sent."""
+
+
+class Forwarding(TypedDict):
+    id: str
+    orgId: str
+    subscriptionType: str
+    until: str
+    """It ends by itself then, unless its requests are fetched before."""
+    signingSecret: str
+    """The same for an organisation and a caller, until the master key is rotated."""
+    next: str
+    """The `after` of the first fetch."""
 
 
 class FoundListenerFailing(TypedDict):
@@ -1607,6 +1641,25 @@ class PostAdminApiFlowsByEventIdExplainBody(TypedDict):
     hookUrl: NotRequired[str]
     limit: NotRequired[int]
     after: NotRequired[str]
+
+
+class PostAdminApiForwardingsBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+
+
+class PostAdminApiForwardingsByIdNextBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    after: int | str
+    waitSeconds: NotRequired[int]
+
+
+class PostAdminApiForwardingsByIdEndBody(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
 
 
 class GetAdminApiEventTypesQuery(TypedDict):

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
+import { webhookHeaders, webhookTimestamp } from '../../deliveries/queue/delivery.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { signature, signingKey } from '../../deliveries/worker/signed-headers.js';
+import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { version } from '../../kernel/version.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { pastFlowEvents } from '../replays/past-flow-events.js';
+import { beginForwarding, endForwarding, extendForwarding, forwardingDecider, forwardingStream } from './forwarding.js';
+
+export type ForwardingDependencies = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  readonly masterKeys: MasterKeys;
+  /** Ends waits. */
+  readonly stopping: AbortSignal;
+};
+
+type Fetch = {
+  readonly forwardingId: string;
+  readonly orgId: string;
+  readonly after: bigint;
+  readonly waitSeconds: number;
+};
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** A request as a listener would get it. */
+type ForwardedRequest = {
+  readonly position: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** `next`: position of the last flow event in it, or of the last that was looked at. */
+type Page = { readonly until: string; readonly items: readonly ForwardedRequest[]; readonly next: bigint };
+
+const lookEveryMs = 500;
+const maxItems = 50;
+/** At least one event, of at most 1 MiB, is in a page. */
+const maxPageBytes = 1_048_576;
+
+/** Flow events that are recorded from now on. The secret is the same for an organisation and an actor, as long as the master key is. */
+export async function begin(
+  { store, masterKeys }: ForwardingDependencies,
+  { orgId, subscriptionType }: { readonly orgId: string; readonly subscriptionType: string },
+  context: Context,
+) {
+  const forwardingId = randomUUID();
+  const command = { forwardingId, orgId, subscriptionType, now: context.now };
+  const after = await store.head();
+  const { state } = await handle(
+    store,
+    forwardingStream(forwardingId),
+    forwardingDecider,
+    (forwarding) => beginForwarding(command, forwarding),
+    context,
+  );
+  if (state.state === 'none') throw new Error('the forwarding did not begin');
+  const { state: _, ...facts } = state;
+  return { ...facts, next: after, signingSecret: secretOf(masterKeys, orgId, context.cause.actor) };
+}
+
+/**
+ * The flow events after a position that the fan-out has handed over, signed now; waits for the first of them. A command repeats the
+ * call with the same position after a failure, on any instance. Throws `ForwardingOver`.
+ */
+export async function nextRequests(
+  { store, queue, masterKeys, stopping }: ForwardingDependencies,
+  { forwardingId, orgId, after, waitSeconds }: Fetch,
+  context: Context,
+): Promise<Page> {
+  const { state } = await handle(
+    store,
+    forwardingStream(forwardingId),
+    forwardingDecider,
+    (forwarding) =>
+      extendForwarding(context, forwarding.state !== 'none' && forwarding.orgId === orgId ? forwarding : none),
+    context,
+  );
+  if (state.state === 'none') throw new Error('the forwarding did not begin');
+  const { until, subscriptionType } = state;
+  const key = signingKey(secretOf(masterKeys, orgId, context.cause.actor));
+  const deadline = performance.now() + waitSeconds * 1_000;
+  let next = after;
+  for (;;) {
+    const upTo = (await handedOverUpTo(queue, orgId)) ?? after;
+    const items: ForwardedRequest[] = [];
+    let bytes = 0;
+    const wanted = { orgId, from: null, to: null, type: subscriptionType };
+    if (upTo > next)
+      for await (const { position, event } of pastFlowEvents({ store, queue }, wanted, { after: next, upTo })) {
+        next = position;
+        if (!event) continue;
+        const item = { position: `${position}`, ...requestOf(event, key) };
+        bytes += Buffer.byteLength(item.body);
+        items.push(item);
+        if (items.length === maxItems || bytes >= maxPageBytes) return { until, items, next };
+      }
+    if (upTo > next) next = upTo;
+    if (items.length > 0 || performance.now() >= deadline) return { until, items, next };
+    if (!(await sleepUnlessAborted(lookEveryMs, stopping))) return { until, items, next };
+  }
+}
+
+const none = { state: 'none' } as const;
+
+/** A repeat changes nothing. */
+export const end = (
+  { store }: ForwardingDependencies,
+  { forwardingId, orgId }: { readonly forwardingId: string; readonly orgId: string },
+  context: Context,
+) =>
+  handle(
+    store,
+    forwardingStream(forwardingId),
+    forwardingDecider,
+    (forwarding) =>
+      forwarding.state !== 'none' && forwarding.orgId === orgId ? endForwarding(context, forwarding) : [],
+    context,
+  );
+
+/** In the format of Standard Webhooks: whoever forwards gets no secret of a listener. */
+const secretOf = (masterKeys: MasterKeys, orgId: string, actor: string): string =>
+  `whsec_${masterKeys.derive(masterKeys.current, 'forwarding-secret', orgId, actor).toString('base64')}`;
+
+function requestOf(event: FlowEvent, key: ReturnType<typeof signingKey>): Omit<ForwardedRequest, 'position'> {
+  const now = Date.now();
+  const body = bodyOf(event);
+  const id = event.eventId;
+  return {
+    eventId: event.id,
+    eventType: event.type,
+    headers: {
+      ...webhookHeaders(id, now),
+      'user-agent': `Flow-Hooks/${version}`,
+      'webhook-signature': signature(key, { id, timestamp: webhookTimestamp(now), body }),
+    },
+    body,
+  };
+}

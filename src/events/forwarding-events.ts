@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+
+/** Whole state. `until`: it has ended by itself then, unless it is extended before; ISO 8601. */
+const facts = {
+  forwardingId: z.uuid(),
+  orgId: z.string(),
+  subscriptionType: z.string(),
+  until: z.iso.datetime(),
+};
+
+const forwardingEvent = <const Type extends string>(type: Type) =>
+  defineEvent({ category: 'forwarding', type, version: 1, schema: z.object(facts) });
+
+export const ForwardingBegan = forwardingEvent('ForwardingBegan');
+const ForwardingExtended = forwardingEvent('ForwardingExtended');
+/** By the command itself. `until` is the time. */
+const ForwardingEnded = forwardingEvent('ForwardingEnded');
+
+const forwardingEvents = [ForwardingBegan, ForwardingExtended, ForwardingEnded] as const;
+
+export type ForwardingEvent = EventOf<(typeof forwardingEvents)[number]>;
+export type ForwardingFacts = ForwardingEvent['data'];
+
+export const forwardingCodec = codecFor(forwardingEvents);
