@@ -7,6 +7,7 @@ import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
+import { PartitionsDiffer } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -92,6 +93,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         }
       } catch (error) {
         if (signal.aborted) continue; // what a partition that is gone has not kept is handled again
+        if (error instanceof PartitionsDiffer) throw error; // ends the process: another instance began first
         await sleepUnlessAborted(trouble.met(error), signal);
       }
     }

@@ -32,7 +32,7 @@ export async function partitionCount(queue: Checkpoints): Promise<number> {
 }
 
 /** The queue is divided into another number of partitions, each with its own checkpoint. */
-class PartitionsDiffer extends DomainError {
+export class PartitionsDiffer extends DomainError {
   readonly code = 'fan_out_partitions_differ';
 }
 
