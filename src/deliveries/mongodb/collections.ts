@@ -35,7 +35,7 @@ export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'
    */
   readonly dueSince?: Date;
   readonly health?: ListenerHealth;
-  /** Lock of an ordered listener: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
+  /** Lock of an ordered listener, or of a probe: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
   readonly turn?: { readonly lease: string; readonly until: Date };
   /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
   readonly version?: string;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
+import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
@@ -75,6 +75,23 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       expect(await rejection(locking.lease(request()))).to.be.an('error');
       await locking.close();
       expect((await takenOver(1)).map(({ eventId }) => eventId)).to.eql(['event-0']);
+    });
+
+    it('end the probe of a circuit breaker, which another instance makes again', async () => {
+      await dying.enqueue(batchOf([queuedListener()], 11), 900);
+      const { deliveries } = await dying.lease(leaseRequest({ limit: 10 }));
+      await dying.record(
+        deliveries.map((each) => failed(each, 90_000)),
+        1_000,
+      );
+      const probing = leaseRequest({ leaseMs: 3_600_000, now: 31_000 });
+      const { deliveries: probes } = await dying.lease(probing);
+      expect(probes).to.have.length(1);
+      await dying.close();
+      const again: LeasedDelivery[] = [];
+      const isProbed = async () => again.push(...(await other.lease(probing)).deliveries) > 0;
+      await until(isProbed, 'the other instance to probe', { limitMs: 20_000 });
+      expect(again.map(({ id }) => id)).to.eql(probes.map(({ id }) => id));
     });
 
     it('are given up while nothing is leased', async () => {

@@ -23,7 +23,8 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
     /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */
     async reserve(candidates: readonly ListenerCandidates[], { token, expiresAt }: NewLease) {
       const changes = candidates.flatMap(({ listener, due, health }) => {
-        const turn = listener.subscription.ordered && due.length > 0 ? { lease: token, until: expiresAt } : undefined;
+        const isAlone = (listener.subscription.ordered && due.length > 0) || health?.breaker?.probing;
+        const turn = isAlone ? { lease: token, until: expiresAt } : undefined;
         return turn || health ? [{ listener, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
       });
       const reserved = await compareAndSetListeners({ listeners }, changes);

@@ -6,12 +6,17 @@ import type { Times } from '../server-clock.js';
 const batchSize = 1_000;
 
 /**
- * Ends leases now, with the locks of ordered listeners; the lease check frees their deliveries. Repeatable; several instances
+ * Ends leases now, with the locks of ordered listeners and the probes of circuit breakers; the lease check frees their deliveries. Repeatable; several instances
  * may do it at once. A token begins with the ID of its instance.
  */
 export function openEndLeases({ deliveries, listeners, instances }: Collections) {
   async function end(lease: object, { now, serverNow }: Times): Promise<void> {
     const ended = new Date(serverNow);
+    // Another probe may start at once.
+    await listeners.updateMany(
+      { 'turn.lease': lease, 'health.breaker.probing': true, closed: false },
+      { $set: { 'health.breaker.probing': false, 'health.breaker.openUntil': now, version: randomUUID() } },
+    );
     // Also where the holder died between the lock and the lease.
     await listeners.updateMany(
       { 'turn.lease': lease, 'turn.until': { $gt: ended }, closed: false },
