@@ -12,6 +12,7 @@ import { registeredAt } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
+import type { LookAtLeases } from '../stores/leases/mongodb/mongodb-leases.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
 import { countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
@@ -28,6 +29,8 @@ export type DispatcherMethods = DeliveryQueue & {
   /** Without events, another process may have appended. */
   readonly appended: (appended?: Appended) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
+  /** For the main thread, so that the process reads them once. */
+  readonly lookAtLeases: LookAtLeases;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
@@ -53,6 +56,7 @@ async function open(
     ...running.queue,
     appended: async (appended) => stores.wakeUp(appended),
     metrics: () => metrics.registry.getMetricsAsJSON(),
+    lookAtLeases: async () => (await stores.lookAtLeases?.()) ?? new Map(),
     stop,
     async close() {
       status.stop();

@@ -3,6 +3,7 @@ import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { remoteQueue } from '../deliveries/queue/remote-queue.js';
 import { startThread } from '../kernel/threads/thread.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
+import type { LookAtLeases } from '../stores/leases/mongodb/mongodb-leases.js';
 import { newBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';
@@ -17,6 +18,8 @@ export type Dispatcher = {
   readonly status: () => DeliveriesStatus;
   readonly subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
   readonly metrics: () => Promise<MetricsSnapshot>;
+  /** Undefined if no other instance competes. */
+  readonly lookAtLeases: LookAtLeases | undefined;
   /** Since the last call, from 0 to 1. */
   readonly load: () => number;
   /** Undefined if other instances attempt deliveries too. */
@@ -57,6 +60,7 @@ export async function startDispatcher(
     status: () => deliveriesStatusOf(status),
     subscriptionsInTrouble: () => status.subscriptionsInTrouble,
     metrics: () => call('metrics'),
+    lookAtLeases: settings.cluster && (() => call('lookAtLeases')),
     load,
     backlog: settings.cluster ? undefined : () => Atomics.load(backlog, 0),
     appended: (appended) => tell('appended', appended),

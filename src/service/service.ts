@@ -71,7 +71,10 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) onStop(lockDataDirectory(config.dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
   let listening: Listening | undefined;
-  const stores = await openStores(config, log, onStop, { onAppended: (appended) => dispatcher?.appended(appended) });
+  const stores = await openStores(config, log, onStop, {
+    onAppended: (appended) => dispatcher?.appended(appended),
+    lookElsewhere: () => dispatcher?.lookAtLeases,
+  });
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = observeAppends(stores.events, countAppends(metrics));

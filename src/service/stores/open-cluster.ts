@@ -13,13 +13,14 @@ import { mongoRateCounts } from '../../stores/rate-counts/mongodb/mongodb-rate-c
 import { collectionsOf as viewCollections } from '../../stores/read-model/mongodb/collections.js';
 import { openMongoReadModel } from '../../stores/read-model/mongodb/mongodb-read-model.js';
 import type { Cluster } from '../config/shared-settings.js';
-import type { OnOpened, Stores } from './stores.js';
+import type { OnOpened, OpenStoresOptions, Stores } from './stores.js';
 
 /** The stores on EventStoreDB and MongoDB. */
 export async function openCluster(
   { eventStoreDbUrl, mongoDbUrl }: Cluster,
   log: Logger,
   onOpened: OnOpened,
+  { lookElsewhere }: OpenStoresOptions,
 ): Promise<Stores> {
   const events = openEventStoreDb({ url: eventStoreDbUrl, log });
   onOpened(() => events.close());
@@ -30,10 +31,12 @@ export async function openCluster(
   await requireWithinHistory(database.db, events);
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
+  const leases = openMongoLeases({ database, log, ...(lookElsewhere && { lookElsewhere }) });
   return {
     events,
     readModel,
-    leases: openMongoLeases({ database, log }),
+    leases,
+    lookAtLeases: leases.lookNext,
     rateCounts: mongoRateCounts(database),
     async openQueue(partitions) {
       const queue = await openMongoDeliveryQueue({ ...database, log, partitions });

@@ -19,6 +19,7 @@ export function openEmbedded(
     events,
     readModel,
     leases: soleHolder({ log }),
+    lookAtLeases: undefined,
     rateCounts: undefined,
     wakeUp: events.wakeUp,
     async openQueue() {

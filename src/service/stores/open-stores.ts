@@ -14,7 +14,7 @@ export async function openStores(
 ): Promise<Stores> {
   if (config.cluster) {
     const { openCluster } = await import('./open-cluster.js');
-    return openCluster(config.cluster, log, onOpened);
+    return openCluster(config.cluster, log, onOpened, options);
   }
   const { openEmbedded } = await import('./open-embedded.js');
   return openEmbedded(config.dataDirectory, log, onOpened, options);

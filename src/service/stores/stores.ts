@@ -2,6 +2,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';
+import type { LookAtLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 
@@ -11,6 +12,8 @@ export type Stores = {
   /** Only the dispatcher opens the embedded queue, and only it tells the number of partitions of the fan-out. */
   readonly openQueue: (partitions?: number) => Promise<DeliveryQueue>;
   readonly leases: Leases;
+  /** For another thread of the process; undefined if no other instance competes. */
+  readonly lookAtLeases: LookAtLeases | undefined;
   /** Undefined if no other instance can count. */
   readonly rateCounts: RateCounts | undefined;
   /** The error because of which the event store cannot be reached; undefined if it can. */
@@ -38,6 +41,8 @@ export type OpenStoresOptions = {
   readonly onAppended?: (appended?: Appended) => void;
   /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
   readonly isNotified?: boolean;
+  /** `lookAtLeases` of another thread, once it has started. */
+  readonly lookElsewhere?: () => LookAtLeases | undefined;
 };
 
 /** Ends one part; `timeoutMs` is the rest of the time that all parts have together. */

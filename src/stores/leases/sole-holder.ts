@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { type LeaseStatus, type Leases, partName } from './leases.js';
+import { repeatUntilAborted } from './repeat-until-aborted.js';
 
 export type SoleHolder = {
   readonly log: Logger;
@@ -20,26 +20,26 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
     const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
     let status: LeaseStatus = { name, held: false, holder: undefined };
 
-    async function run(before: Promise<unknown> | undefined): Promise<void> {
-      await Promise.race([before, stopped]);
-      while (!signal.aborted) {
-        const term = (terms.get(name) ?? 0n) + 1n;
-        terms.set(name, term);
-        await lead(term);
-        if (!signal.aborted) await sleepUnlessAborted(retryMs, signal);
-      }
-    }
-
-    async function lead(term: bigint): Promise<void> {
+    async function lead(): Promise<void> {
+      const term = (terms.get(name) ?? 0n) + 1n;
+      terms.set(name, term);
       status = { name, held: true, holder: 'this process' };
       try {
         await work({ term, signal, isHeld: () => status.held });
         if (!signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
-      } catch (error) {
-        log.error({ err: error, lease: name, term }, 'the work under a lease has failed, and is tried again');
-        status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
+      } finally {
+        status = { ...status, held: false, holder: undefined };
       }
-      status = { ...status, held: false, holder: undefined };
+    }
+
+    function onFailure(error: unknown): void {
+      log.error({ err: error, lease: name }, 'the work under a lease has failed, and is tried again');
+      status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
+    }
+
+    async function run(before: Promise<unknown> | undefined): Promise<void> {
+      await Promise.race([before, stopped]);
+      await repeatUntilAborted(signal, lead, { pauseMs: retryMs, onFailure });
     }
 
     const before = over.get(name);

@@ -64,6 +64,7 @@ const patientOptions: MongoClientOptions = {
   socketTimeoutMS: 30 * 60_000,
   // A server that builds large indexes may answer heartbeats slowly.
   connectTimeoutMS: 20_000,
+  heartbeatFrequencyMS: 10_000,
   writeConcern: { w: 'majority', journal: true },
 };
 

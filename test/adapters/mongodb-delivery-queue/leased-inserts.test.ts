@@ -53,10 +53,10 @@ onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, da
     it('are handed out with all that an attempt needs, and to no other instance', async () => {
       const batch = batchOf([listener], 2);
       const { added, lease } = await queue.enqueue(batch, 900, request);
+      expect([added, lease?.isHeld?.()]).to.deep.equal([2, true]);
       const other = await open();
       expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
       await other.close();
-      expect([added, lease?.isHeld?.()]).to.deep.equal([2, true]);
       const leased = lease?.deliveries ?? [];
       expect(leased.map(({ body, hookUrl, attempt }) => [body, hookUrl, attempt])).to.have.deep.members(
         batch.messages.map(({ body }) => [body, listener.hookUrl, 1]),

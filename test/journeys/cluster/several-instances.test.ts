@@ -11,7 +11,7 @@ import { recordHandOvers } from '../../support/deliveries/hand-overs.js';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
 import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
-import { startListenerLoad } from '../../support/receivers-of-listeners/listener-load.js';
+import { type ListenerLoad, startListenerLoad } from '../../support/receivers-of-listeners/listener-load.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import type { ServiceProcess } from '../../support/service/service.js';
@@ -42,6 +42,43 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       await receiver.close();
       await cluster.close();
     });
+
+    it('lose no event, keep order, and start no post to a removed listener, while one joins and leaves every 5 s', async () => {
+      const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
+      const seconds = Number(process.env.CHURN_SECONDS ?? 20);
+      instances = [await cluster.startInstance(handOvers.environment)];
+      const load = startListenerLoad({ instances: () => instances, receiver });
+      await load.keepListener();
+      await load.keepListener();
+      const began = performance.now();
+      let joined = 0;
+      for (; performance.now() - began < seconds * 1_000; joined += 1) {
+        const joining = await cluster.startInstance(handOvers.environment);
+        instances.push(joining);
+        await pause(5_000);
+        instances.pop();
+        await joining.stop();
+        await pause(5_000);
+      }
+      await load.goesOn();
+      await load.end();
+      console.log(`      ${joined} instances joined and left within ${seconds} s`);
+      await expectKept(load, handOvers);
+    });
+
+    async function expectKept(load: ListenerLoad, handOvers: ReturnType<typeof recordHandOvers>): Promise<void> {
+      const { accepted, owed, lost, strayed, disordered, duplicates, gone, raced } = await load.settled(90_000);
+      const goneAt = new Map(gone.map((each) => [each.url, each.goneAt ?? 0n]));
+      const started = handOvers.read();
+      const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
+      console.log(
+        `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the listeners that stayed, lost ${lost.length}, ` +
+          `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
+      );
+      expect({ lost, strayed, disordered, late }).to.deep.equal({ lost: [], strayed: [], disordered: [], late: [] });
+      expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
+      expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
+    }
 
     onStoppableMongoDb('several instances while their servers are restarted', mongoDb, () => {
       it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
@@ -114,18 +151,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         await recovered();
         await load.end();
 
-        const { accepted, owed, lost, strayed, duplicates, gone, raced } = await load.settled(90_000);
-        const goneAt = new Map(gone.map((each) => [each.url, each.goneAt ?? 0n]));
-        const started = handOvers.read();
-        const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
-        console.log(
-          `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the listeners that stayed, lost ${lost.length}, ` +
-            `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
-        );
-        expect({ lost, strayed, late }).to.deep.equal({ lost: [], strayed: [], late: [] });
-        expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
-        expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
-
+        await expectKept(load, handOvers);
         await viewsEqualARebuild(database);
         await database.close();
       });

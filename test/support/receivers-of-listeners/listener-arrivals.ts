@@ -13,6 +13,7 @@ export type Listener = {
   readonly orgId: string;
   readonly askedAt: bigint;
   readonly registeredAt: bigint;
+  readonly ordered: boolean;
   /** When its unsubscribe had been answered 200. */
   goneAt?: bigint;
 };
@@ -70,7 +71,22 @@ export function compare({ published, staying, gone }: Load, arrivals: () => Read
       .filter((event) => event.orgId === orgId && event.askedAt > registeredAt)
       .some((event) => goneAt !== undefined && event.acceptedAt < goneAt && !arrivals().has(arrivalOf(url, event.id)));
 
-  return { owed, strayed, raced: () => gone.filter(wasRaced).length };
+  /** First arrivals of events at ordered listeners that came after one which was asked for only once they had been accepted. */
+  const disordered = (): readonly string[] =>
+    staying
+      .filter(({ ordered }) => ordered)
+      .flatMap(({ url }) => {
+        const byArrival = new Map(published.map((event) => [arrivalOf(url, event.id), event]));
+        let latestAsked = 0n;
+        return [...arrivals().keys()].filter((arrival) => {
+          const event = byArrival.get(arrival);
+          const isLate = event !== undefined && event.acceptedAt < latestAsked;
+          if (event && event.askedAt > latestAsked) latestAsked = event.askedAt;
+          return isLate;
+        });
+      });
+
+  return { owed, strayed, disordered, raced: () => gone.filter(wasRaced).length };
 }
 
 const arrivalOf = (url: string, id: string): string => `${url} ${id}`;

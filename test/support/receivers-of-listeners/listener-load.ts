@@ -12,6 +12,8 @@ type LoadResult = {
   readonly lost: readonly string[];
   /** Events that went to a listener that was registered only after they had been accepted. */
   readonly strayed: readonly string[];
+  /** Events that came to an ordered listener after a later one. */
+  readonly disordered: readonly string[];
   readonly duplicates: number;
   /** Number of removed listeners; `raced`: of those removed while an event was on the way to them. */
   readonly gone: readonly Listener[];
@@ -21,7 +23,7 @@ type LoadResult = {
 export type ListenerLoad = {
   /** Resolves after enough further work to show that all parts continue. */
   readonly goesOn: () => Promise<void>;
-  /** Registers a listener that stays: all that is accepted from now on has to reach it. */
+  /** Registers a listener that stays: all that is accepted from now on has to reach it. The first of each organisation is ordered. */
   readonly keepListener: () => Promise<void>;
   readonly end: () => Promise<void>;
   /** Waits until each listener that stays has got all that it has to get. */
@@ -65,7 +67,7 @@ export function startListenerLoad({ instances, receiver }: ListenerLoadOptions):
   const staying: Listener[] = [];
   const gone: Listener[] = [];
   const { arrivals, reached } = countArrivals(receiver);
-  const { owed, strayed, raced } = compare({ published, staying, gone }, arrivals);
+  const { owed, strayed, disordered, raced } = compare({ published, staying, gone }, arrivals);
   let over = false;
   const next = roundRobin(instances);
 
@@ -84,11 +86,11 @@ export function startListenerLoad({ instances, receiver }: ListenerLoadOptions):
     }
   }
 
-  async function register(path: string, orgId: string): Promise<Listener> {
+  async function register(path: string, orgId: string, ordered = false): Promise<Listener> {
     const url = `${receiver.origin}${path}`;
     const askedAt = now();
-    await insist(async (instance) => (await subscribe(instance, url, { orgId })).id !== '');
-    return { url, orgId, askedAt, registeredAt: now() };
+    await insist(async (instance) => (await subscribe(instance, url, { orgId, ordered })).id !== '');
+    return { url, orgId, ordered, askedAt, registeredAt: now() };
   }
 
   async function registerAndRemove(caller: number): Promise<void> {
@@ -119,7 +121,7 @@ export function startListenerLoad({ instances, receiver }: ListenerLoadOptions):
     },
     async keepListener() {
       const index = staying.length;
-      staying.push(await register(`/staying/${index}`, orgOf(index)));
+      staying.push(await register(`/staying/${index}`, orgOf(index), index < orgIds.length));
     },
     async end() {
       over = true;
@@ -135,6 +137,7 @@ export function startListenerLoad({ instances, receiver }: ListenerLoadOptions):
         owed: all.length,
         lost: lost(),
         strayed: strayed(),
+        disordered: disordered(),
         duplicates: repeats,
         gone,
         raced: raced(),

@@ -45,6 +45,8 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
   /** The organisation that the latest round ended with. */
   let last = '';
   let helpedAt = Number.NEGATIVE_INFINITY;
+  /** The latest look found none: the next one begins with one read, whichever partitions are whose. */
+  let isQuiet = false;
 
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Listener[]> =>
     listeners.find(filter).project<Listener>(listenerFields).sort(sort).limit(limit).toArray();
@@ -102,11 +104,20 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     return of({ $gte: first[randomInt(first.length)]?.partition ?? 0 });
   }
 
+  /** Undefined where some listener is due. */
+  async function ifNoneIsDue(now: number): Promise<DueListeners | undefined> {
+    const [front] = await find({ nextDue: { $gte: beginning } }, { nextDue: 1 }, 1);
+    if (front && front.nextDue.getTime() <= now) return undefined;
+    return { ...none, nextDueAt: front?.nextDue.getTime() };
+  }
+
   return async (room: LeaseRoom, now: number, partitions?: ReadonlySet<number>): Promise<DueListeners> => {
     if (!partitions) return ofPartitions({}, room, now);
+    const quiet = isQuiet ? await ifNoneIsDue(now) : undefined;
+    if (quiet) return quiet;
     const owned = [...partitions];
-    const none = { listeners: [], more: false, nextDueAt: undefined };
     const own = owned.length === 0 ? none : await ofPartitions({ partition: { $in: owned } }, room, now);
+    isQuiet = own.listeners.length === 0;
     if (own.listeners.length >= room.left || performance.now() - helpedAt < helpAfterMs) return own;
     const others = await overdueOfOthers(owned, room, now);
     if (others.length === 0) helpedAt = performance.now();
@@ -114,6 +125,8 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     return { ...own, listeners: [...own.listeners, ...others], more };
   };
 }
+
+const none: DueListeners = { listeners: [], more: false, nextDueAt: undefined };
 
 /** A waiting delivery without a lease. */
 export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'leasableAt'>;

@@ -6,6 +6,7 @@ import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leas
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';
+import type { Times } from '../server-clock.js';
 import type { Shared } from '../shared.js';
 import type { BeginLease, BegunLease } from './begin-lease.js';
 import { type NewLease, openDeliveryLeases } from './delivery-leases.js';
@@ -110,6 +111,13 @@ export function openLease(
     return { all, leased };
   }
 
+  /** Ends the leases of dead instances. Returns false where there are none. */
+  async function takeOver(times: Times): Promise<boolean> {
+    const dead = await heartbeat.ended();
+    await endLeases.ofDead(dead, times);
+    return dead.length > 0;
+  }
+
   async function lease(request: LeaseRequest, begun: () => Promise<BegunLease>): Promise<LeasedBatch> {
     const { now } = request;
     const times = { now, serverNow: await clock.now() };
@@ -118,10 +126,12 @@ export function openLease(
     let isHeld: Pick<LeasedBatch, 'isHeld'> = {};
     const found = () => ({ deliveries, ...isHeld, ...room.crowded() });
     await endLeases.ofTokens(held.abandonedTokens(), times);
-    await endLeases.ofDead(await heartbeat.ended(), times);
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
+      // Else there is nothing to take over: a locked listener is due when its lock ends.
+      const isSomeDue = due.candidates.length > 0 || due.nextDueAt !== undefined || leaseCheck.nextAt !== undefined;
+      if (round === 1 && isSomeDue && (await takeOver(times))) continue;
       let all = true;
       if (due.candidates.some((ofListener) => ofListener.due.length > 0)) {
         const newLease = await begun();

@@ -74,7 +74,7 @@ export function leaseKeeper({
 
   async function keep({ signal }: AbortController): Promise<void> {
     // Does not wait for a renewal, which may take longer than a lease is trusted.
-    const stopWatching = everyInterval(beatMs / 4, () => {
+    const stopWatching = everyInterval(beatMs / 2, () => {
       for (const lease of kept) if (!lease.isHeld()) lease.lose();
     });
     let hasRenewed = true;

@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
+import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
 import { expiry, type HeldRecord, type LeaseRecord, type LeaseRecords, openLeaseRecords } from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
@@ -18,10 +18,13 @@ const defaultTimings = {
   marginMs: 750,
   beatMs: 1_000,
   /** Between two reads of all leases, while this instance waits for one. */
-  pollMs: 700,
+  pollMs: 740,
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;
+
+/** Reads all records, by name. */
+export type LookAtLeases = LeaseRecords['read'];
 
 export type OpenMongoLeases = {
   readonly database: MongoDatabase;
@@ -29,6 +32,8 @@ export type OpenMongoLeases = {
   /** For operators. */
   readonly instance?: string;
   readonly timings?: Partial<LeaseTimings>;
+  /** Of another thread of the process, once it has started: it reads the records anyway. */
+  readonly lookElsewhere?: () => LookAtLeases | undefined;
 };
 
 type Work = (lease: LeadershipLease) => Promise<void>;
@@ -38,11 +43,21 @@ type Work = (lease: LeadershipLease) => Promise<void>;
  * value for a whole lease time on its own monotonic clock. One read shows all leases, one update renews all that are
  * held.
  */
-export function openMongoLeases({ database, log, instance = hostname(), timings }: OpenMongoLeases): Leases {
+export function openMongoLeases({
+  database,
+  log,
+  instance = hostname(),
+  timings,
+  lookElsewhere = () => undefined,
+}: OpenMongoLeases): Leases & { readonly lookNext: LookAtLeases } {
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
-  const look = sharedReads(() => withMongoErrors(records.read), times.pollMs);
+  const read = () => withMongoErrors(records.read);
+  const look = sharedReads(
+    () => lookElsewhere()?.().catch(read) ?? read(),
+    () => (lookElsewhere() ? 0 : times.pollMs),
+  );
   const takeAndLead = openLead({ records, keep, log });
   const newHolder = () => `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
 
@@ -68,21 +83,13 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
       await takeAndLead(record, { name, holder, signal, work: lead });
     }
 
-    async function run(): Promise<void> {
-      while (!signal.aborted) {
-        try {
-          await compete();
-        } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
-          if (status.error?.message !== message)
-            log.error({ err: error, lease: name }, 'the lease, or the work, failed');
-          status = { ...status, held: false, error: { message } };
-          await sleepUnlessAborted(times.retryMs, signal);
-        }
-      }
+    function onFailure(error: unknown): void {
+      const message = error instanceof Error ? error.message : String(error);
+      if (status.error?.message !== message) log.error({ err: error, lease: name }, 'the lease, or the work, failed');
+      status = { ...status, held: false, error: { message } };
     }
 
-    const running = run();
+    const running = repeatUntilAborted(signal, compete, { pauseMs: times.retryMs, onFailure });
     return {
       status: () => status,
       async stop() {
@@ -93,6 +100,7 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
   };
 
   return {
+    lookNext: look,
     hold,
     share(name, count, work) {
       const holder = newHolder();
@@ -161,26 +169,30 @@ async function untilAborted({ signal }: LeadershipLease): Promise<void> {
  * Callers that wait at the same time share a read, which begins after each of their calls. Resolves with undefined once
  * the signal aborts.
  */
-function sharedReads<Result>(read: () => Promise<Result>, everyMs: number) {
+function sharedReads<Result>(read: () => Promise<Result>, everyMs: () => number) {
   let next: Promise<Result> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 
   async function readNext(): Promise<Result> {
-    await pause(Math.max(0, readAt + everyMs - performance.now()));
+    await pause(Math.max(0, readAt + everyMs() - performance.now()));
     next = undefined;
     readAt = performance.now();
     return read();
   }
 
-  return async (signal: AbortSignal): Promise<Result | undefined> => {
-    if (signal.aborted) return undefined;
+  function look(): Promise<Result>;
+  function look(signal: AbortSignal): Promise<Result | undefined>;
+  async function look(signal?: AbortSignal): Promise<Result | undefined> {
+    if (signal?.aborted) return undefined;
     if (!next) {
       next = readNext();
       next.catch(() => undefined); // its callers may have stopped
     }
+    if (!signal) return next;
     const answered = new AbortController();
     const aborted = once(signal, 'abort', { signal: answered.signal }).catch(() => undefined);
     const result = await Promise.race([next, aborted.then(() => undefined)]).finally(() => answered.abort());
     return signal.aborted ? undefined : result;
-  };
+  }
+  return look;
 }

@@ -1,5 +1,6 @@
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
+import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { expiry, type LeaseRecord } from './lease-records.js';
 
 type Parts = {
@@ -24,7 +25,7 @@ export const memberPrefix = (name: string): string => `${name}/instance/`;
  * Each instance computes its share from the members whose beats it sees: they agree within a poll, and until then a part
  * has one holder all the same.
  */
-export function sharedLeases({ name, count, holder, times, look, lead, member, ...parts }: Parts): SharedLeases {
+export function sharedLeases({ name, count, holder, times, lead, member, ...parts }: Parts): SharedLeases {
   const stopping = new AbortController();
   const { signal } = stopping;
   const all = Array.from({ length: count }, (_, part) => ({
@@ -55,8 +56,7 @@ export function sharedLeases({ name, count, holder, times, look, lead, member, .
     const either = AbortSignal.any([signal, release.signal]);
     const ended = lead(part, name, seen.get(name), either)
       .catch(async (error: unknown) => {
-        message = error instanceof Error ? error.message : String(error);
-        parts.onFailure(error);
+        onFailure(error);
         await sleepUnlessAborted(times.retryMs, either);
       })
       .finally(() => led.delete(part));
@@ -77,18 +77,19 @@ export function sharedLeases({ name, count, holder, times, look, lead, member, .
     for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
   }
 
+  async function look(): Promise<void> {
+    seen = (await parts.look(signal)) ?? seen;
+    if (!signal.aborted) await spread();
+    message = undefined;
+  }
+
+  function onFailure(error: unknown): void {
+    message = error instanceof Error ? error.message : String(error);
+    parts.onFailure(error);
+  }
+
   async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        seen = (await look(signal)) ?? seen;
-        if (!signal.aborted) await spread();
-        message = undefined;
-      } catch (error) {
-        message = error instanceof Error ? error.message : String(error);
-        parts.onFailure(error);
-        await sleepUnlessAborted(times.retryMs, signal);
-      }
-    }
+    await repeatUntilAborted(signal, look, { pauseMs: times.retryMs, onFailure });
     await Promise.all([...led.values()].map(({ ended }) => ended));
   }
 

@@ -12,7 +12,7 @@ import { waiters } from './waiters.js';
 const defaultTimings = {
   /** Between checks while a caller waits for a position. */
   awaitedMs: 25,
-  /** Between checks otherwise; twice as long while the view is caught up. */
+  /** Between checks otherwise; five times as long while the view is caught up. */
   idleMs: 1_000,
   /** Maximum lag behind the store's end of a view that counts as caught up. */
   lagMs: 5_000,
@@ -94,7 +94,7 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
       const isAwaited = waiting.any();
       const { signal } = isAwaited ? stopping : waking;
       if (isAwaited && !status.error) await sleepUnlessAborted(awaitedMs, signal);
-      else if (isAwaited || !onlyAwaited) await nextInterval(status.caughtUp ? 2 * idleMs : idleMs, signal);
+      else if (isAwaited || !onlyAwaited) await nextInterval(status.caughtUp ? 5 * idleMs : idleMs, signal);
       else if (!signal.aborted) await once(signal, 'abort');
     }
   }

@@ -1,0 +1,23 @@
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+
+type Repeated = {
+  /** After a failure. */
+  readonly pauseMs: number;
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** Repeats a step until the signal aborts, after a failure with a pause. */
+export async function repeatUntilAborted(
+  signal: AbortSignal,
+  step: () => Promise<void>,
+  { pauseMs, onFailure }: Repeated,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await step();
+    } catch (error) {
+      onFailure(error);
+      await sleepUnlessAborted(pauseMs, signal);
+    }
+  }
+}
