@@ -40,9 +40,11 @@ describe('docs/receive.md', () => {
   });
 });
 
-const prepared: (readonly [language: string, program: ReceiverProgram | Error])[] = [];
-for (const [language, prepare] of Object.entries(receiverPrograms))
-  prepared.push([language, await prepare().catch((error: Error) => error)]);
+const frameworks = { js: 'Express', python: 'FastAPI', go: 'net/http', java: 'Spring' } as const;
+
+const prepared: (readonly [language: keyof typeof frameworks, program: ReceiverProgram | Error])[] = [];
+for (const language of ['js', 'python', 'go', 'java'] as const)
+  prepared.push([language, await receiverPrograms[language]().catch((error: Error) => error)]);
 
 describe('the receivers of docs/receive.md', () => {
   let service: ServiceProcess;
@@ -52,14 +54,18 @@ describe('the receivers of docs/receive.md', () => {
   after(() => service.stop());
 
   for (const [language, program] of prepared) {
-    if (program instanceof Error) notRun(`the ${language} receiver of docs/receive.md`, program);
+    if (program instanceof Error) notRun(`the ${frameworks[language]} receiver of docs/receive.md`, program);
     else describeReceiver(language, program, () => service);
   }
 });
 
 /** Each language has an organisation of its own at the service, with one listener. */
-function describeReceiver(language: string, program: ReceiverProgram, serviceOf: () => ServiceProcess): void {
-  describe(`the ${language} receiver`, function () {
+function describeReceiver(
+  language: keyof typeof frameworks,
+  program: ReceiverProgram,
+  serviceOf: () => ServiceProcess,
+): void {
+  describe(`the receiver in ${frameworks[language]}`, function () {
     this.timeout(120_000);
     const orgId = `org-${language}`;
     let service: ServiceProcess;
