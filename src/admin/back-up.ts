@@ -76,5 +76,5 @@ async function requireEmpty(target: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw error.code === 'ENOTDIR' ? new BackupTargetTaken(`${target} is not a directory`) : error;
   });
-  if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
+  if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to its own directory`);
 }

@@ -182,7 +182,7 @@ function openWorker(
     worker,
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);
-      transforms.stop(); // what waits for an evaluation is given back: it could take longer than the stop may
+      transforms.stop(); // what waits for an evaluation is released: it could take longer than the stop may
       await stopped;
     },
   };

@@ -50,7 +50,7 @@ export async function startDispatcher(
         const { outage: before } = status.worker;
         status = message as DispatcherStatus; // the thread sends nothing else
         const { outage } = status.worker;
-        if (outage?.failure === 'local_resources' && outage.givenBack !== before?.givenBack) onShortage();
+        if (outage?.failure === 'local_resources' && outage.released !== before?.released) onShortage();
       },
       onFailure,
     },

@@ -160,7 +160,7 @@ describe('deliveries while the service’s own network fails', function () {
       engine = await startEngine({ guard, attempts: settings });
       for (const name of names) await engine.subscribe(`http://${name}:${port}/hook`);
       for (let n = 0; n < 10; n += 1) await engine.publish({ n });
-      await until(async () => (outage()?.givenBack ?? 0) > 3, 'some lookups to fail');
+      await until(async () => (outage()?.released ?? 0) > 3, 'some lookups to fail');
       expect(outage()).to.include({ failure: 'resolver' });
       expect(receiver.received).to.deep.equal([]);
       for (const name of names) zone[name] = here;

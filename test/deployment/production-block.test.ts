@@ -27,7 +27,7 @@ function paste(block: string, directory: string): { readonly shell: ChildProcess
   const shell = spawn('sh', ['-c', `${block}\necho the block has ended\nwait`], {
     cwd: directory,
     env: ownEnvironment(),
-    detached: true, // a process group of its own, so that the service ends with the shell
+    detached: true, // its own process group, so that the service ends with the shell
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -45,7 +45,7 @@ describe('the double of EventStoreDB, told to misbehave', () => {
       await append('orders', 'placed');
       await double.misbehave({ refuseNewConnections: true });
       await append('orders', 'paid');
-      // Clients with the same options share a connection; this one has an option of its own.
+      // Clients with the same options share a connection; this one has its own option.
       const late = connect(double.url, '&keepAliveInterval=12345');
       expect(await failureOf(readTypes(late, 'orders'))).to.be.instanceOf(UnavailableError);
       expect(await readTypes(client, 'orders')).to.deep.equal(['placed', 'paid']);

@@ -5,7 +5,7 @@ import { startDoubleProcess } from '../support/eventstoredb/double-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { event, events, failureOf, isPending, readTypes, watch } from './support.js';
 
-describe('the double in a process of its own', () => {
+describe('the double in its own process', () => {
   it('has after a kill -9 everything that it had acknowledged', async () => {
     const dataFile = join(temporaryDirectory(), 'data.jsonl');
     const killed = await startDoubleProcess({ dataFile });

@@ -117,7 +117,7 @@ describe('a backup of the embedded store', function () {
     const backUp = (to: string) => runCli(service.dataDirectory, 'store', 'backup', '--to', to);
 
     const refused = await backUp(full);
-    expect(refused.stderr).to.equal(`flow-hooks: ${full} is not empty: a backup goes to a directory of its own\n`);
+    expect(refused.stderr).to.equal(`flow-hooks: ${full} is not empty: a backup goes to its own directory\n`);
     expect(refused.code).to.equal(1);
     expect((await backUp(file)).stderr).to.equal(`flow-hooks: ${file} is not a directory\n`);
     expect((await backUp(join(file, 'below'))).stderr).to.equal(

@@ -172,7 +172,7 @@ describe('production mode', function () {
     }
   });
 
-  it('gives each request of other callers an id of its own', async () => {
+  it('gives each request of other callers its own id', async () => {
     const { headers } = await rawRequest(service.port, '/healthz', [['X-Request-Id', 'given']]);
     expect(headers['x-request-id']).to.match(/^[\da-f-]{36}$/);
   });

@@ -66,7 +66,7 @@ describe('the readiness of deliveries', () => {
   });
 
   it('is not given while they wait for our own network, and names the failure', () => {
-    const part = partOf({ outage: { failure: 'local_network', since: 0, givenBack: 1 } });
+    const part = partOf({ outage: { failure: 'local_network', since: 0, released: 1 } });
     expect(part).to.include({ ready: false, reason: 'this machine has no route to the network, or no free port' });
   });
 });

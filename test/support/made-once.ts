@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 
 /**
  * A directory in `node_modules/.cache` that is made once for these sources, and again when one of them changes. Two processes may
- * make it at once: each in a directory of its own, and the first to finish gives it the common name.
+ * make it at once: each in its own directory, and the first to finish gives it the common name.
  *
  * @param name of the folder in the cache
  * @param sources paths of files

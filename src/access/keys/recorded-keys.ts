@@ -169,7 +169,7 @@ function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): Reco
   const signingKeys = [...here, ...pending];
   const signsFrom: Record<string, string> = {};
   for (const thumbprint of signingKeys) {
-    // A new signer without a time of its own begins now.
+    // A new signer without its own time begins now.
     const begins = thumbprint === inUse.signer && thumbprint !== recordedSigningKey(recorded, now) ? now : undefined;
     const from = inUse.signsFrom[thumbprint] ?? recorded.signsFrom[thumbprint] ?? begins?.toISOString();
     if (from !== undefined) signsFrom[thumbprint] = from;

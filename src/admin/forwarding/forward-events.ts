@@ -127,7 +127,7 @@ export const end = (
     context,
   );
 
-/** In the format of Standard Webhooks: whoever forwards gets no secret of a listener. */
+/** In the format of Standard Webhooks: the forwarding command gets no secret of a listener. */
 const secretOf = (masterKeys: MasterKeys, orgId: string, actor: string): string =>
   `whsec_${masterKeys.derive(masterKeys.current, 'forwarding-secret', orgId, actor).toString('base64')}`;
 

@@ -127,7 +127,7 @@ const noSession: Pick<Document, 'title' | 'content'> = {
   content: (
     <p>
       Open this page again from where you came. If this appears at once, your browser does not keep the cookie of this
-      page: permit cookies for it, or open it in a tab of its own.
+      page: permit cookies for it, or open it in its own tab.
     </p>
   ),
 };

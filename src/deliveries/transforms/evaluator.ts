@@ -15,7 +15,7 @@ export type EvaluationLimits = {
   readonly depth: number;
 };
 
-/** Each has a context of its own, of about a megabyte. */
+/** Each has its own context, of about a megabyte. */
 const maxContexts = 20;
 
 /**

@@ -116,7 +116,7 @@ async function attemptAndEnd(
   }
 }
 
-/** Without `url.full`: whoever knows a hook URL can post to it. */
+/** Without `url.full`: a hook URL lets its holder post to it. */
 function attributesOf({ id, webhookId, listenerId, eventType, attempt, hookUrl }: LeasedDelivery): Attributes {
   const { host, port, scheme } = addressOf(hookUrl);
   return {

@@ -11,7 +11,7 @@ import type { LeasedDelivery } from '../queue/leasing.js';
 export type GoneListeners = {
   readonly remove: (delivery: LeasedDelivery) => void;
   readonly includes: (listenerId: string) => boolean;
-  /** Their deliveries would be given back, and leased again at once. */
+  /** Their deliveries would be released, and leased again at once. */
   readonly listeners: () => Iterable<string>;
   /** Removals that begin later are tried once. */
   readonly stop: () => void;

@@ -13,7 +13,7 @@ import type { WorkerSettings } from './worker-settings.js';
 
 const slowAfterMs = 1_000;
 const checkSlowMs = 250;
-/** Of an enqueue for a lease under way: leased in a step of its own, a delivery costs several times as much. */
+/** Of an enqueue for a lease under way: leased in its own step, a delivery costs several times as much. */
 const maxWaitMs = 100;
 
 export type LeaseLoop = {

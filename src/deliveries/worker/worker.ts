@@ -19,7 +19,7 @@ export type Worker = {
   /** Leases in the same step if slots are free. */
   readonly enqueueAndStart: DeliveryQueue['enqueue'];
   readonly wake: () => void;
-  /** Gives back what has not ended after `timeoutMs`. */
+  /** Releases what has not ended after `timeoutMs`. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly status: () => WorkerStatus;
 };

@@ -43,7 +43,7 @@ export function attemptMetrics(metrics: Metrics): (delivery: LeasedDelivery, out
   });
   const addGivenBack = addCounter<string>(
     metrics,
-    'flow_hooks_deliveries_given_back_total',
+    'flow_hooks_deliveries_released_total',
     'Attempts that failed on the side of this instance and used up no attempt of the schedule, by class of failure',
     'class',
     localFailures,

@@ -58,7 +58,7 @@ export function findFault(value: unknown, omits = false): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `it holds ${value}`;
   const isArray = Array.isArray(value);
   if (!isArray && !isPlainObject(value))
-    return `it holds ${typeof value === 'object' ? 'an object with a class of its own' : `a value of type ${typeof value}`}`;
+    return `it holds ${typeof value === 'object' ? 'an object with its own class' : `a value of type ${typeof value}`}`;
   for (const each of isArray ? value : Object.values(value)) {
     const fault = omits && !isArray && each === undefined ? undefined : findFault(each, omits);
     if (fault) return fault;

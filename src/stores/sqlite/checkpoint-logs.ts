@@ -3,7 +3,7 @@ import { startThread } from '../../kernel/threads/thread.js';
 import { errorOf, type Failure } from '../../kernel/threads/thread-messages.js';
 
 /**
- * Checkpoints the WALs of these paths on a thread of its own: the scattered writes and syncs would delay commits.
+ * Checkpoints the WALs of these paths on its own thread: the scattered writes and syncs would delay commits.
  * Errors are logged and retried; commits checkpoint a very long WAL (`database-file.ts`). Returns the function that
  * ends it.
  */

@@ -112,7 +112,7 @@ describe('the routes of sign-in with an identity provider', () => {
     const stranger = openBrowser('https://platform.example/', 'https://id.example/');
     expect((await stranger.open(callback)).status).to.equal(400);
     await stranger.open(link());
-    expect((await stranger.open(callback)).status, 'with a sign-in of its own').to.equal(400);
+    expect((await stranger.open(callback)).status, 'with its own sign-in').to.equal(400);
     expect((await stranger.open(`${one.origin}/oauth2/callback`)).status).to.equal(400);
     expect((await browser.open(`${callback}x`)).status, 'with a longer state').to.equal(400);
   });

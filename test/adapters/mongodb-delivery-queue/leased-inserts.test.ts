@@ -118,7 +118,7 @@ onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, da
       expect(await leasedBy(batchOf([listener]))).to.deep.equal([]);
     });
 
-    it('are given back if their listener has changed since it was read, and follow its new state', async () => {
+    it('are released if their listener has changed since it was read, and follow its new state', async () => {
       const changes = {
         closed: () => queue.closeGate(listener.listenerId),
         held: () => queue.enqueue({ ...batchOf([]), listeners: [{ ...listener, paused: true, position: 9n }] }, 900),

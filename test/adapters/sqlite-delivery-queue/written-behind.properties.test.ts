@@ -145,7 +145,7 @@ describe('a queue that writes behind, on SQLite', () => {
         },
         redeliver: (number) => both(({ queue }) => queue.redeliver({ orgId: listenerOf(number).orgId, states }, now)),
         async purge() {
-          if (isClosedBeside) return; // a closed gate says when by a clock of its own: what it finds written, what is written later
+          if (isClosedBeside) return; // a closed gate says when by its own clock: what it finds written, what is written later
           batches = []; // what is handed over again after it has been forgotten is new
           await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
         },

@@ -1,10 +1,10 @@
 import { buildName, type Operation, type Projection, put } from '../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../src/stores/read-model/read-model.js';
 
-/** Opens the read model that is kept at a place: each opening stands for a process of its own. */
+/** Opens the read model that is kept at a place: each opening stands for its own process. */
 export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;
 
-/** What a test works with: a read model of its own, and others like it on the same place. */
+/** What a test works with: its own read model, and others like it on the same place. */
 export type Bench = {
   readonly readModel: () => ReadModel;
   /** The same place as another process sees it. Closed when the test ends. */

@@ -201,7 +201,7 @@ describe('posting to a listener', () => {
     ['answers in deflate without a header', encoded('deflate', deflateRawSync('fine')), 'fine'],
     ['answers in brotli', encoded('br', brotliCompressSync('fine')), 'fine'],
     ['says gzip of what is none', encoded('gzip', Buffer.from('fine')), undefined],
-    ['answers in an encoding of its own', encoded('zork', Buffer.from('fine')), undefined],
+    ['answers in its own encoding', encoded('zork', Buffer.from('fine')), undefined],
     ['answers in what is not UTF-8', encoded('identity', Buffer.from([0x66, 0xff, 0x66])), 'f\ufffdf'],
   ];
   for (const [what, bytes, answer] of fine) {

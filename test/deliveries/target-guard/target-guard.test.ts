@@ -217,7 +217,7 @@ describe('the address policy', () => {
     fc.assert(
       fc.property(fc.oneof(special, any), (inside) => {
         const [a = 0, b = 0, c = 0, d = 0] = inside.split('.').map(Number);
-        fc.pre(a + b + c > 0); // `::0.0.0.x` is an address of its own
+        fc.pre(a + b + c > 0); // `::0.0.0.x` is its own address
         const [high, low] = [hex(a, b), hex(c, d)];
         const judged = refusalOf(inside, strict);
         for (const carrier of [`::ffff:${high}:${low}`, `::ffff:0:${high}:${low}`, `64:ff9b::${high}:${low}`]) {

@@ -50,7 +50,7 @@ describe('a fair queue', () => {
     expect(order.indexOf('steady 2')).to.be.at.most(4);
   });
 
-  it('gives back all jobs when it is cleared', () => {
+  it('releases all jobs when it is cleared', () => {
     add('a', 'x', 'ax1');
     add('b', 'y', 'by1');
     expect(queue.clear()).to.deep.equal(['ax1', 'by1']);

@@ -44,7 +44,7 @@ describe('failures on our side', () => {
   it('are an outage where no host answers, in which all wait and one is leased every three seconds', () => {
     expect(failed('one.example')).to.equal(true);
     expect(outage.isCurrent()).to.equal(true);
-    expect(outage.status()).to.include({ failure: 'local_network', givenBack: 1 });
+    expect(outage.status()).to.include({ failure: 'local_network', released: 1 });
     expect(outage.probeInMs()).to.equal(3_000);
     now += 3_000;
     expect(outage.probeInMs()).to.equal(0);
@@ -80,7 +80,7 @@ describe('failures on our side', () => {
     failed('one.example');
     answered('two.example');
     now += 10_000;
-    expect(outage.status()).to.include({ failure: 'local_network', givenBack: 2 });
+    expect(outage.status()).to.include({ failure: 'local_network', released: 2 });
     now += 1;
     expect(outage.status()).to.equal(undefined);
     expect(logged).to.have.length(2);
@@ -113,9 +113,9 @@ describe('failures on our side', () => {
   function failWhileOthersAnswer(rounds: number, failure: LocalFailure): readonly boolean[] {
     return Array.from({ length: rounds }, () => {
       answered('healthy.example');
-      const givenBack = failed('unreachable.example', failure);
+      const released = failed('unreachable.example', failure);
       now += 3_000;
-      return givenBack;
+      return released;
     });
   }
 
@@ -147,14 +147,14 @@ describe('failures on our side', () => {
   });
 
   it('of the resolver at one name use attempts where other names are resolved', () => {
-    const givenBack = Array.from({ length: 5 }, () => {
+    const released = Array.from({ length: 5 }, () => {
       resolvedAt = now;
       now += 100;
       const back = failed('broken.example', 'resolver');
       now += 3_000;
       return back;
     });
-    expect(givenBack).to.deep.equal([true, true, true, false, false]);
+    expect(released).to.deep.equal([true, true, true, false, false]);
   });
 
   it('for lack of resources never use an attempt, and halve the attempts in flight once for those that failed together', () => {

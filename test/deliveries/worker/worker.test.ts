@@ -542,7 +542,7 @@ describe('a delivery worker', () => {
       expect(posted.filter((url) => url === listener.hookUrl)).to.have.length(1);
       expect((await counts()).exhausted).to.equal(1);
       expect(tries).to.equal(3);
-      expect(leases, 'what is given back is not leased again and again').to.be.below(20);
+      expect(leases, 'what is released is not leased again and again').to.be.below(20);
       await worker.stop(100);
       expect(logged).to.deep.equal([
         'removing a listener that is gone cannot go on for now',
@@ -565,7 +565,7 @@ describe('a delivery worker', () => {
       answers[0]?.(gone);
       await until(async () => (await counts()).exhausted === 1, 'the outcome');
       for (const answer of answers.slice(1)) answer(answered);
-      await until(() => worker.status().underWay === 0, 'the others to be given back');
+      await until(() => worker.status().underWay === 0, 'the others to be released');
       await worker.stop(100);
       const free = await queue.lease(leaseRequest({ now: Date.now() }));
       expect(free.deliveries.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);

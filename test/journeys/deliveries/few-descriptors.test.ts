@@ -72,7 +72,7 @@ describe('a service with few file descriptors', function () {
         const request = get(`${service.origin}/healthz`, { agent: false }, ({ statusCode }) => resolve(statusCode));
         request.on('error', resolve);
       });
-    await until(async () => (await newcomer()) === 200, 'an answer on a connection of its own');
+    await until(async () => (await newcomer()) === 200, 'an answer on its own connection');
     await until(() => receiver.received.size === listeners * events, 'the deliveries', { limitMs: 60_000 });
 
     const attemptsOf = async () =>

@@ -55,7 +55,7 @@ describe('rules of the TypeScript client', function () {
     );
   });
 
-  it('know exactly which event fits into a request of its own', () => {
+  it('know exactly which event fits into its own request', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.integer({ min: 1, max: 100 }), (value, maxBytes) => {
         const item = itemOf(value);

@@ -59,7 +59,7 @@ describe('the receivers of docs/receive.md', () => {
   }
 });
 
-/** Each language has an organisation of its own at the service, with one listener. */
+/** Each language has its own organisation at the service, with one listener. */
 function describeReceiver(
   language: keyof typeof frameworks,
   program: ReceiverProgram,

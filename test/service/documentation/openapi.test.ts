@@ -29,7 +29,7 @@ describe('the API description', () => {
     expect(document.servers).to.deep.equal([{ url: 'https://hooks.example.com/base' }]);
   });
 
-  it('gives each route a name of its own', () => {
+  it('gives each route its own name', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).to.equal(names.length);
   });

@@ -59,7 +59,7 @@ describe('metrics of attempts', () => {
 
   it('count deliveries released for a failure on our side apart from attempts', async () => {
     const text = await metricsAfter({ kind: 'released', failure: 'local_network' }, { kind: 'released' });
-    expect(text).to.include('flow_hooks_deliveries_given_back_total{class="local_network"} 1\n');
+    expect(text).to.include('flow_hooks_deliveries_released_total{class="local_network"} 1\n');
     expect(text).not.to.match(/given_back_total\{class="undefined/);
     expect(counted(text)).to.deep.equal([]);
   });
@@ -112,7 +112,7 @@ describe('metrics of attempts', () => {
         expect(text).to.include(`flow_hooks_delivery_attempts_total{outcome="${outcome}",class="${failure}"} 0\n`);
       }
     }
-    expect(text).to.include('flow_hooks_deliveries_given_back_total{class="local_resources"} 0\n');
+    expect(text).to.include('flow_hooks_deliveries_released_total{class="local_resources"} 0\n');
     expect(text).to.include('flow_hooks_delivery_attempt_duration_seconds_count{outcome="exhausted"} 0\n');
   });
 });

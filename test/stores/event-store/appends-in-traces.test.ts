@@ -94,7 +94,7 @@ describe('the appends of a traced event store', () => {
     expect(await metadataIn('thing-1')).to.deep.equal([{ traceparent: callers }, {}]);
   });
 
-  it('repeated with the same event are none, though each repeat is a span of its own', async () => {
+  it('repeated with the same event are none, though each repeat is its own span', async () => {
     traces = recordTraces();
     const one = event({});
     const { position } = await store.append('thing-1', [one]);

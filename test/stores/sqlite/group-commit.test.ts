@@ -100,7 +100,7 @@ describe('group commit on SQLite', () => {
     expect(await second).to.equal('second');
   });
 
-  it('runs each call in a transaction of its own if one of them throws, in their order', async () => {
+  it('runs each call in its own transaction if one of them throws, in their order', async () => {
     const { append, commits, count } = open();
     const outcomes = await Promise.allSettled([
       append('a-1', newEvents(2), 'no-stream'),

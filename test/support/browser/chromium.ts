@@ -18,7 +18,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Opens a page in a session of its own, with its own cookies. */
+/** Opens a page in its own session, with its own cookies. */
 export type NewPage = (options?: PageOptions) => Promise<OpenPage>;
 
 /**

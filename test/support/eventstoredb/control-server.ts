@@ -17,7 +17,7 @@ const actions: Record<string, Action> = {
   restart: (double, body) => double.restart({ keepData: true, ...(body as { keepData?: boolean }) }),
 };
 
-/** Tells a double that runs in a process of its own what to do. Answers `{"result": …}` when it is done. */
+/** Tells a double that runs in its own process what to do. Answers `{"result": …}` when it is done. */
 export async function startControlServer(double: EventStoreDouble, port: number) {
   const server = createServer(async (request, response) => {
     const answer = (status: number, body: object) =>

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A double in a process of its own, which can be killed, and which never outlives this one. */
+/** A double in its own process, which can be killed, and which never outlives this one. */
 export interface DoubleProcess {
   readonly url: string;
   readonly pid: number | undefined;

@@ -4,7 +4,7 @@ import { startMongoDb } from './start-mongodb.js';
 /** `npm run mongodb:double -- --port N [--data DIR]`: serves until SIGTERM or Ctrl-C, and keeps its data in DIR. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '27017' }, data: { type: 'string' } } });
-  // Always starts a server of its own, not the one that MONGODB_URL gives to the tests.
+  // Always starts its own server, not the one that MONGODB_URL gives to the tests.
   delete process.env.MONGODB_URL;
   const server = await startMongoDb({
     port: Number(values.port),

@@ -6,7 +6,7 @@ import type { MongoDbServer, StartOptions } from './mongodb-server.js';
 import { type Launch, startServerProcess } from './server-process.js';
 
 /**
- * A server process with a directory of its own, which can be stopped, killed and restarted on its port with its data.
+ * A server process with its own directory, which can be stopped, killed and restarted on its port with its data.
  */
 export async function serveFromDirectory(
   kind: MongoDbServer['kind'],

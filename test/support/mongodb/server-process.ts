@@ -20,7 +20,7 @@ export type ServerProcess = {
 const startLimitMs = 60_000;
 const stopLimitMs = 30_000;
 
-/** Starts a server as a process of its own, which never outlives this one. Resolves once it serves. */
+/** Starts a server as its own process, which never outlives this one. Resolves once it serves. */
 export async function startServerProcess({ command, arguments: args, ready }: Launch): Promise<ServerProcess> {
   // Its standard input stays open while this process lives, so the child can detect that its parent was killed.
   const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] });

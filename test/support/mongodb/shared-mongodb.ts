@@ -45,7 +45,7 @@ const failureOf = (error: unknown): Answer =>
   error instanceof NoMongoDb ? { lookedFor: error.lookedFor } : { failure: `${error}` };
 
 /**
- * The shared MongoDB of this test run, without methods to stop it; without a test run, a server of its own.
+ * The shared MongoDB of this test run, without methods to stop it; without a test run, its own server.
  * Throws `NoMongoDb` as `startMongoDb` does.
  */
 export async function sharedMongoDb(): Promise<MongoDbServer> {

@@ -26,7 +26,7 @@ export function installNodes(userFolder: string, archive: string): void {
   npm(nodes, 'install', archive, '--ignore-scripts', '--legacy-peer-deps');
 }
 
-/** `broker`: where the task runner of n8n, a process of its own, finds it. */
+/** `broker`: where the task runner of n8n, its own process, finds it. */
 export type N8nPorts = { readonly http: number; readonly broker: number };
 
 /** Starts n8n on these ports of 127.0.0.1, with its data in `userFolder`, and waits until it serves. */

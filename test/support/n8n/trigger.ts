@@ -144,7 +144,7 @@ export function triggerTests(given: GivenN8n): void {
       await owner().deactivate(transforming);
     });
 
-    it('gets a test event in the editor, at a listener of its own', async () => {
+    it('gets a test event in the editor, at its own listener', async () => {
       const edited = await owner().workflow(trigger({ subscriptionType: 'order.*' }));
       expect(await owner().listenForTestEvent(edited, 'Trigger')).to.include({ waitingForWebhook: true });
       expect(await listeners()).to.have.length(1);

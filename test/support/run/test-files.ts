@@ -61,7 +61,7 @@ const longestFast = [
   'posting/sign.test',
 ];
 
-/** Whether a test file that is not fast has a process of its own. */
+/** Whether a test file that is not fast has its own process. */
 export const runsAlone = (file: string): boolean => alone.some((part) => file.includes(part));
 
 /** The compiled test files, relative to the project: those that have a source. Those that take longest come first. */

@@ -22,7 +22,7 @@ export type FuzzedService = {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `start`: starts a service with these settings, on any store. `provider`: signs users in on a host of its own. */
+/** `start`: starts a service with these settings, on any store. `provider`: signs users in on its own host. */
 export async function startFuzzedService(
   start: (environment: Environment) => Promise<ServiceProcess>,
   provider: Pick<IdentityProvider, 'settings'>,

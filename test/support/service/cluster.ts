@@ -21,7 +21,7 @@ export type Cluster = {
 };
 
 /**
- * EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. They reach the database
+ * EventStoreDB's double and its own database on MongoDB, for instances that share their keys. They reach the database
  * at `mongoDbUrl` where something stands in between.
  */
 export async function startCluster(

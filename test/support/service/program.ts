@@ -16,7 +16,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
 });
 
-/** Runs a module of the tests as a process of its own. */
+/** Runs a module of the tests as its own process. */
 export function runProgram(module: URL, ...args: readonly string[]): Program {
   const child: ChildProcess = spawn(process.execPath, [module.pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -45,7 +45,7 @@ type RequestOptions = {
   readonly redirect?: 'manual' | 'follow';
 };
 
-/** Starts the service as a process of its own, on a free port, and waits until it serves. */
+/** Starts the service as its own process, on a free port, and waits until it serves. */
 export async function startService({
   dataDirectory = temporaryDirectory(),
   environment = {},

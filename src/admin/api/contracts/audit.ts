@@ -54,7 +54,7 @@ export const auditEntryExample = {
 const listenerThenExample = { ...details, ...place, changedAt: exampleTimes.at };
 
 const route = adminRoutesOf('audit');
-/** Each page reads all of the organisation's streams: whoever wants a long history needs few pages. */
+/** Each page reads all of the organisation's streams: a caller that reads a long history needs few pages. */
 const page = { limit: z.int().min(1).max(10_000).default(100), after: position.optional() };
 
 export const showHistoryRoute = route('post', '/audit/history', {

@@ -67,7 +67,7 @@ export function ActivityCharts({ activity, range }: { readonly activity: Activit
   );
 }
 
-/** Sums of so many minutes each, with the highest percentiles among them. */
+/** Sums of this many minutes each, with the highest percentiles among them. */
 function inSteps(minutes: readonly Minute[], size: number): readonly Minute[] {
   if (size <= 1) return minutes;
   const highest = (part: readonly Minute[], of: 'latencyMs' | 'durationMs') => {

@@ -18,7 +18,7 @@ type FailureTimes = { readonly beganAt: number; readonly evidenceAt: number };
 type Verdict = 'own' | 'waits' | 'full';
 
 export const retryMs = 3_000;
-/** After so many rounds in which a host fails while others work, the failure concerns that host alone. */
+/** Number of rounds in which a host fails while others work, before the failure concerns that host alone. */
 const ownRounds = 3;
 /** A lease request names them all. */
 const maxWaiting = 1_000;

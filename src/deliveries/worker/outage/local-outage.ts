@@ -7,11 +7,12 @@ import { failingHosts, retryMs } from './failing-hosts.js';
 export type OutageStatus = {
   readonly failure: LocalFailure;
   readonly since: number;
-  readonly givenBack: number;
+  /** Number of deliveries released so far. */
+  readonly released: number;
 };
 
 /**
- * Failures of this instance's network, resolver or resources. Their deliveries are given back without using an attempt,
+ * Failures of this instance's network, resolver or resources. Their deliveries are released without using an attempt,
  * and their hosts wait for `retryMs`. If no host is reached, all deliveries wait, and one is leased every `retryMs` as
  * a probe.
  */
@@ -69,7 +70,7 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
   function begin(failure: LocalFailure): void {
     probeAt ??= now() + retryMs;
     if (reported) return;
-    reported = { failure, since: Date.now(), givenBack: 0 };
+    reported = { failure, since: Date.now(), released: 0 };
     log.warn({ failure }, 'deliveries wait: attempts fail on the side of this service');
   }
 
@@ -96,7 +97,7 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
     failed(delivery, failure, beganAt) {
       if (judge(delivery, failure, beganAt)) return false;
       failedAt = now();
-      if (reported) reported = { ...reported, failure, givenBack: reported.givenBack + 1 };
+      if (reported) reported = { ...reported, failure, released: reported.released + 1 };
       return true;
     },
     reached({ hookUrl }, { answered }) {

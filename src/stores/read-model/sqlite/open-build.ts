@@ -13,7 +13,7 @@ import { type Loader, type LoaderOptions, openLoader } from './loader.js';
 /** A smaller load is done before a thread would have started. */
 const largeBytes = 4 * 1_048_576;
 
-/** A large build gets a thread of its own. */
+/** A large build gets its own thread. */
 export async function openLoadingBuild(projection: Projection, name: BuildName, path: string): Promise<Build> {
   if (existsSync(path) && withStoreErrors(path, () => describeBuildFile(path))?.finished) {
     return openLiveBuild(projection, name, path);

@@ -37,7 +37,7 @@ onMongoDb('views at rest', ({ server, database }) => {
       await store.close();
     });
 
-    /** An instance with a connection of its own, whose commands and reads of the store's end are counted. */
+    /** An instance with its own connection, whose commands and reads of the store's end are counted. */
     function counted() {
       const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
       const sent: string[] = [];

@@ -187,7 +187,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.live(counters())).to.equal(undefined);
   });
 
-  /** Each on a stream of its own. */
+  /** Each on its own stream. */
   async function appendCounters(count: number): Promise<void> {
     const events = Array.from({ length: count }, (_, index) => counterSet(`${index}`, index));
     for (let from = 0; from < count; from += 500) await store.append(`counter-${from}`, events.slice(from, from + 500));

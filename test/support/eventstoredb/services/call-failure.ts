@@ -25,7 +25,7 @@ export const streamDeleted = (stream: string) =>
     'stream-name': stream,
   });
 
-/** On delete and tombstone only; an append answers a conflict with a message of its own. */
+/** On delete and tombstone only; an append answers a conflict with its own message. */
 export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, current: bigint | undefined) =>
   new CallFailure(status.FAILED_PRECONDITION, `The expected version of '${stream}' is wrong.`, {
     exception: 'wrong-expected-version',
