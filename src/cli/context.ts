@@ -48,6 +48,8 @@ export type CommandContext = {
   /** The service that the command works on; undefined: the stores of this machine. */
   readonly remote: Remote | undefined;
   readonly targetOptions: TargetOptions;
+  /** All commands. */
+  readonly program: Command;
   /** Throws `UsageError` if the options or the environment name a service. */
   readonly local: () => Local;
   /** From now on a signal ends waits instead of the process. */
@@ -60,6 +62,8 @@ type ItemOf<Route extends AnyAdminRoute> =
 type Options = TargetOptions & { readonly dataDir: string; readonly json?: boolean; readonly fullScan?: boolean };
 
 const maxPage = 1_000;
+
+const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
 
 /** The context of a command, from its options and the environment. `onClose` gets the functions that close what it opens. */
 export function contextOf(command: Command, onClose: (close: Close) => void): CommandContext {
@@ -127,6 +131,7 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
       return target().remote;
     },
     targetOptions: options,
+    program: programOf(command),
     local,
     stopOnSignal,
     async allOf(route, fields = {}, max = Number.POSITIVE_INFINITY) {

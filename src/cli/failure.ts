@@ -27,19 +27,34 @@ const codesByError: Readonly<Record<string, number>> = {
   store_unusable: exitCodes.store,
 };
 
-/** The message and the exit code for an error. `line` is undefined for errors that Commander has already printed. */
-export function describeFailure(error: unknown): { readonly line: string | undefined; readonly exitCode: number } {
+type Failure = {
+  /** Undefined for errors that Commander has already printed. */
+  readonly line: string | undefined;
+  readonly code: string;
+  readonly exitCode: number;
+};
+
+/** The message, the code and the exit code for an error. */
+export function describeFailure(error: unknown): Failure {
   if (error instanceof CommanderError) {
-    return { line: undefined, exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
+    return { line: undefined, code: 'usage', exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
   }
   if (error instanceof UsageError || error instanceof InvalidSetting) {
-    return { line: error.message, exitCode: exitCodes.usage };
+    return { line: error.message, code: 'usage', exitCode: exitCodes.usage };
   }
   if (error instanceof DomainError) {
-    return { line: oneLine(error.message), exitCode: codesByError[error.code] ?? exitCodes.failed };
+    const { code, message } = error;
+    return { line: oneLine(message), code, exitCode: codesByError[code] ?? exitCodes.failed };
   }
   const message = oneLine(error instanceof Error ? error.message : String(error));
   const reason = knownReason(error);
-  if (reason !== undefined) return { line: `${reason} (${message})`, exitCode: exitCodes.store };
-  return { line: `unexpected: ${message}`, exitCode: exitCodes.failed };
+  if (reason !== undefined)
+    return { line: `${reason} (${message})`, code: 'store_unusable', exitCode: exitCodes.store };
+  return { line: `unexpected: ${message}`, code: 'unexpected', exitCode: exitCodes.failed };
 }
+
+/** An error as a line on standard error: `{"error": code, "message": …}` with `--json`. */
+export const errorLine = (
+  { code, message }: { readonly code: string; readonly message: string },
+  json: boolean,
+): string => (json ? `${JSON.stringify({ error: code, message })}\n` : `flow-hooks: ${message}\n`);

@@ -1,4 +1,4 @@
-import { describeFailure, exitCodes } from './failure.js';
+import { describeFailure, errorLine, exitCodes } from './failure.js';
 import { flowHooks } from './program.js';
 
 // A reader such as `head` closes the pipe early: that is no failure.
@@ -7,10 +7,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.done);
 });
 
+const json = process.argv.includes('--json');
 try {
-  await flowHooks(process.env).parseAsync();
+  await flowHooks(process.env, { json }).parseAsync();
 } catch (error) {
-  const { line, exitCode } = describeFailure(error);
-  if (line !== undefined) process.stderr.write(`flow-hooks: ${line}\n`);
+  const { line, code, exitCode } = describeFailure(error);
+  if (line !== undefined) process.stderr.write(errorLine({ code, message: line }, json));
   process.exitCode = exitCode;
 }

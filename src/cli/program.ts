@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander';
+import { Argument, Command, Help, type Option } from 'commander';
 import { restartWithBoundedMemory } from '../kernel/bounded-memory.js';
 import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
@@ -10,7 +10,7 @@ import { clientCommands } from './clients/commands.js';
 import { connectionCommands } from './connection/commands.js';
 import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
-import { UsageError } from './failure.js';
+import { errorLine, UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
 import { importCommands } from './import/commands.js';
 import { keyCommands } from './keys/commands.js';
@@ -18,6 +18,7 @@ import { listenerCommands } from './listeners/commands.js';
 import { operationCommands } from './operations/commands.js';
 import { organisationOption } from './options.js';
 import { organisationCommands } from './orgs/commands.js';
+import { portalCommands } from './portal/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
 import { sessionCommands } from './sessions/commands.js';
@@ -25,8 +26,11 @@ import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
 import { typeCommands } from './types/commands.js';
 
-/** All commands of `flow-hooks` with their options. `environment`: contains the default of `--data-dir`. */
-export function flowHooks(environment: NodeJS.ProcessEnv): Command {
+/**
+ * All commands of `flow-hooks` with their options. `environment`: contains the default of `--data-dir`. `json`: errors of usage are
+ * printed as JSON.
+ */
+export function flowHooks(environment: NodeJS.ProcessEnv, { json = false } = {}): Command {
   const program = new Command('flow-hooks')
     .description(
       'Operates a Flow Hooks service: a remote one through its admin API, or that of this machine on its stores, running or not.',
@@ -50,9 +54,12 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
       'after',
       '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store or the service cannot be used.',
     )
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(errorLine({ code: 'usage', message: text.replace(/^error: /, '').trimEnd() }, json)),
+    })
     .configureHelp({ optionDescription })
-    .showHelpAfterError('(add --help for usage)')
+    .showHelpAfterError(json ? false : '(add --help for usage)')
     .exitOverride();
 
   for (const command of [
@@ -75,7 +82,9 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     importCommands(),
     storeCommands(),
     listenCommand(),
+    portalCommands(),
     ...connectionCommands(),
+    completionCommand(),
   ]) {
     program.addCommand(inheriting(command, program));
   }
@@ -110,6 +119,15 @@ const listenCommand = (): Command =>
     .addOption(organisationOption('the organisation whose flow events are forwarded'))
     .option('--type <type>', 'only flow events of this type; order.* for all below it; without it, all')
     .action(action(() => import('./listen/listen.js'), 'listen'));
+
+const completionCommand = (): Command =>
+  new Command('completion')
+    .description('prints the completion of commands and options for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', '\nbash: source <(flow-hooks completion bash)')
+    .addHelpText('after', 'zsh: source <(flow-hooks completion zsh)')
+    .addHelpText('after', 'fish: flow-hooks completion fish | source')
+    .action(action(() => import('./completion/completion.js'), 'completion'));
 
 /** Refuses an empty directory: `--data-dir "$UNSET"` would mean the current one. */
 function nonEmpty(directory: string): string {

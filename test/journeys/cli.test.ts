@@ -232,6 +232,7 @@ describe('flow-hooks, while the service runs', function () {
 
     it('answers each list as beside the service', async () => {
       for (const args of [
+        ['flows', 'list', '--org', 'remote'],
         ['deliveries', 'stats', '--org', 'remote'],
         ['flows', 'explain', 'far-1', '--org', 'remote'],
         ['projections', 'list'],
@@ -415,6 +416,20 @@ describe('flow-hooks', function () {
       expect(result.stdout).to.equal('');
     });
   }
+
+  for (const [what, args, code, error] of [
+    ['wrong usage', ['nope'], 2, { error: 'usage', message: "unknown command 'nope'" }],
+    [
+      'an invalid value',
+      ['listeners', 'list', '--org', ''],
+      2,
+      { error: 'invalid_request', message: '--org must be 1 to 256 printable characters' },
+    ],
+  ] as const)
+    it(`says with --json in one JSON value that there is ${what}`, async () => {
+      const result = await runCli(temporaryDirectory(), '--json', ...args);
+      expect({ code: result.code, error: JSON.parse(result.stderr) }).to.eql({ code, error });
+    });
 
   it('treats an empty DATA_DIR like the service', () => {
     const cwd = realpathSync(temporaryDirectory());
