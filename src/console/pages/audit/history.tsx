@@ -18,7 +18,7 @@ import { sealPages } from './seals.js';
 
 type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 
-const pageSize = 50;
+const pageSize = 30;
 
 /** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
 function historyPages(site: Site): void {
