@@ -33,7 +33,7 @@ const pages: Readonly<Record<string, string>> = {
   overview: '',
   listeners: '/listeners',
   'a listener': `/listeners/${listenerIds[listenerIds.length / 2]}`,
-  'a search of listeners': `/listeners?url=hooks-7.localhost`,
+  'a search of listeners': `/listeners?url=host-7.localhost`,
   deliveries: `/deliveries?orgId=${orgId}`,
   'the dead letters': `/deliveries?orgId=${orgId}&state=exhausted`,
   'a delivery': `${firstDelivery?.[1]}?orgId=${orgId}`,

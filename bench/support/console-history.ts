@@ -23,7 +23,7 @@ export async function makeConsoleHistory(
   { listeners, events }: { readonly listeners: number; readonly events: number },
 ): Promise<ConsoleHistory> {
   let number = 0;
-  await appendListeners(directory, listeners, () => `http://hooks-${number % 50}.localhost:9/catch/${number++}`);
+  await appendListeners(directory, listeners, () => `http://host-${number % 50}.localhost:9/catch/${number++}`);
   const store = openSqliteEventStore({ directory });
   const queue = openSqliteDeliveryQueue({ directory });
   const periods = await periodsOf(store);
