@@ -93,8 +93,12 @@ const databaseOf = (url: string): string | undefined => {
 function clientOf(url: string, settings: MongoClientOptions): MongoClient {
   const client = newClient(url, settings);
   requireGuarantees(client);
+  Object.assign(client.options, pools);
   return client;
 }
+
+/** No option of the driver (7.8, 7.9): each pool looks every 100 ms if it has fewer connections than `minPoolSize`, by default 0. */
+const pools = { minPoolSizeCheckFrequencyMS: 10_000 };
 
 /**
  * These options of the URL take precedence over ours, in several spellings, so the result is checked. Our `w` and

@@ -58,14 +58,3 @@ export async function withTimeout<Result>(ms: number, promise: Promise<Result>):
     clearTimeout(timer);
   }
 }
-
-/** Undefined if the signal aborts first; a later rejection is ignored. */
-export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(undefined);
-    const done = () => signal.removeEventListener('abort', stop);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-    promise.then(resolve, reject).finally(done);
-  });
-}

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { unlessAborted } from '../../../kernel/unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
@@ -182,17 +183,13 @@ function sharedReads<Result>(read: () => Promise<Result>, everyMs: () => number)
 
   function look(): Promise<Result>;
   function look(signal: AbortSignal): Promise<Result | undefined>;
-  async function look(signal?: AbortSignal): Promise<Result | undefined> {
-    if (signal?.aborted) return undefined;
+  function look(signal?: AbortSignal): Promise<Result | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
     if (!next) {
       next = readNext();
       next.catch(() => undefined); // its callers may have stopped
     }
-    if (!signal) return next;
-    const answered = new AbortController();
-    const aborted = once(signal, 'abort', { signal: answered.signal }).catch(() => undefined);
-    const result = await Promise.race([next, aborted.then(() => undefined)]).finally(() => answered.abort());
-    return signal.aborted ? undefined : result;
+    return signal ? unlessAborted(next, signal) : next;
   }
   return look;
 }

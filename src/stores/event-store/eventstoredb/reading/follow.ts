@@ -1,6 +1,6 @@
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import { unlessAborted } from '../../../../kernel/unless-aborted.js';
 import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.js';
-import { unlessAborted } from '../bounded-calls.js';
 import type { Connection } from '../connection/connection.js';
 import { accessRefused, NoAnswer, type Right } from '../failures.js';
 import { Inbox } from '../inbox.js';

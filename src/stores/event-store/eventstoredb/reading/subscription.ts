@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import { unlessAborted } from '../../../../kernel/unless-aborted.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
-import { unlessAborted } from '../bounded-calls.js';
 import { backoffMs } from '../retry-budget.js';
 import type { StatusBoard } from '../status.js';
 import { type FollowDependencies, follow } from './follow.js';
