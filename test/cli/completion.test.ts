@@ -35,7 +35,7 @@ describe('the completion of a shell', () => {
       ['flow-hooks', 'deliveries', 'list', '--state', 'h'],
     ];
     const calls = words.map((line) => `t ${line.map((word) => `'${word}'`).join(' ')}`);
-    const run = 't() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _flow_hooks; echo "${COMPREPLY[@]}"; }';
+    const run = `t() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _flow_hooks; echo "\${COMPREPLY[@]}"; }`;
     const { stdout, stderr } = spawnSync('bash', ['-c', `${await scriptFor('bash')}\n${run}\n${calls.join('\n')}`]);
     expect(stderr.toString()).to.equal('');
     const [subject, command, option, value] = stdout.toString().split('\n');

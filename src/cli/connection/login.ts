@@ -2,21 +2,21 @@ import { stderr, stdin } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { showServiceRoute } from '../../admin/api/contracts/service.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows, printWarning } from '../output.js';
 import { readProfiles, writeProfiles } from './profiles.js';
-import { remoteCall } from './remote-api.js';
+import { whoAmI } from './remote-api.js';
 import { serviceUrl } from './target.js';
 
-/** Remembers a service and an admin key that it accepts, as the profile of later commands. */
+/** Remembers a service and a key that it accepts, as the profile of later commands. */
 export async function login(address: string, _: object, { output, targetOptions }: CommandContext): Promise<void> {
   if (targetOptions.url !== undefined) throw new UsageError('login names the service by its argument, without --url');
   const url = serviceUrl(address);
   const key = (targetOptions.key ?? (await keyOfUser())).trim();
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('an admin key is text without blanks, in ASCII');
-  const { version, mode } = await remoteCall({ url, key })(showServiceRoute, {});
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('a key is text without blanks, in ASCII');
+  const { actor, role, scopes } = await whoAmI({ url, key });
+  if (role === null && !actor.startsWith('api-key:')) throw new UsageError('this is a token of a user, not a key');
   const name = targetOptions.profile ?? new URL(url).host;
   const { profiles } = readProfiles(process.env);
   const file = writeProfiles(process.env, { current: name, profiles: { ...profiles, [name]: { url, key } } });
@@ -24,8 +24,8 @@ export async function login(address: string, _: object, { output, targetOptions 
     printWarning('the key is sent without encryption: use https');
   printResult(
     output,
-    { profile: name, url, version, mode, file },
-    `commands are for ${url} now (version ${version}, ${mode} mode), as the profile ${name}; the key is in ${file}`,
+    { profile: name, url, actor, role, scopes, file },
+    `commands are for ${url} now, as ${actor} (${role ?? scopes.join(' ')}), in the profile ${name}; the key is in ${file}`,
   );
 }
 

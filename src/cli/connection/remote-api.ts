@@ -49,6 +49,14 @@ export const remoteCall =
     return (await jsonOf(remote, response)) as never; // as the contract says
   };
 
+/** What the key is for: see `GET /whoami`. */
+export const whoAmI = async (remote: Remote) =>
+  (await jsonOf(remote, await send(remote, '/whoami', {}))) as {
+    readonly actor: string;
+    readonly role: string | null;
+    readonly scopes: readonly string[];
+  }; // as the route is described
+
 /** The answer to a request with the key, if it is a success. `path`: below the service's URL. */
 export async function send(remote: Remote, path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(`${remote.url}${path}`, {
