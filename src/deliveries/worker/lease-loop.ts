@@ -39,7 +39,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const { state, hosts, outage, inFlight, deliver } = parts;
   const { queue, gates, clock, log, limits } = settings;
   const trouble = watchTrouble(log, 'leasing deliveries');
-  const timers = wakeTimers(wake);
+  const timers = wakeTimers(wake, limits.pollMs);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
   /** More deliveries may be due. */
   let limitReached = false;
@@ -60,8 +60,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
     wokenMeanwhile = false;
-    const [seenAt, now] = [gates.moment(), clock()];
-    const expiresAt = performance.now() + limits.leaseMs;
+    const [seenAt, now, expiresAt] = [gates.moment(), clock(), performance.now() + limits.leaseMs];
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
@@ -69,12 +68,13 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
       if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });
-      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? limits.pollMs));
+      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
     }
     return answer;
   }
 
   async function lease(): Promise<void> {
+    timers.looked();
     try {
       await fillSlots(async (request) => ({ lease: await leaseOrProbe(queue, outage, request) }));
     } catch (error) {

@@ -7,14 +7,19 @@ export type WakeTimers = {
   readonly wakeSoon: () => void;
   /** Replaces the time that was set before. */
   readonly wakeIn: (delayMs: number) => void;
+  /** A look has begun. */
+  readonly looked: () => void;
+  /** Time until the next look. Enqueues do not delay it: only a look finds what other instances have left. */
+  readonly pollInMs: () => number;
   readonly end: () => void;
 };
 
-export function wakeTimers(wake: () => void): WakeTimers {
+export function wakeTimers(wake: () => void, pollMs: number): WakeTimers {
   let next: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
   let gathered = 0;
   let ended = false;
+  let lookedAt = performance.now();
 
   function wakeNow(): void {
     clearTimeout(soon);
@@ -33,6 +38,10 @@ export function wakeTimers(wake: () => void): WakeTimers {
       clearTimeout(next);
       if (!ended) next = setTimeout(wake, delayMs);
     },
+    looked() {
+      lookedAt = performance.now();
+    },
+    pollInMs: () => Math.max(0, lookedAt + pollMs - performance.now()),
     end() {
       ended = true;
       clearTimeout(next);

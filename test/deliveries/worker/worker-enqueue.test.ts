@@ -90,6 +90,21 @@ describe('deliveries enqueued through a worker', () => {
     expect(leases).to.be.at.least(1);
   });
 
+  it('does not delay the look for deliveries that other instances have left', async () => {
+    let looks = 0;
+    const lease: DeliveryQueue['lease'] = (request) => {
+      looks += 1;
+      return queue.lease(request);
+    };
+    const enqueue = async () => ({ added: 0, lease: { deliveries: [], nextDueAt: undefined } });
+    start({ lease, enqueue }, { pollMs: 100 });
+    for (let events = 0; events < 40; events += 1) {
+      await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
+      await pause(10);
+    }
+    expect(looks).to.be.at.least(3);
+  });
+
   it('is released if the worker stops meanwhile, and nothing is posted', async () => {
     let posts = 0;
     start(
