@@ -8,7 +8,6 @@ import { startSink } from '../support/arrivals.js';
 import { publish, registerListener, sendPaced } from '../support/flow-events.js';
 import { watchActivity } from '../support/process-activity.js';
 import { report, reportBound } from '../support/report.js';
-import { startServers } from '../support/servers.js';
 
 /** `mxFrame`, the number of frames in the log: https://www.sqlite.org/walformat.html#the_wal_index_header */
 const mxFrameAt = 16;
@@ -139,14 +138,4 @@ async function measureEmbedded(): Promise<void> {
   await sink.stop();
 }
 
-async function measureServers(): Promise<void> {
-  const servers = await startServers();
-  const service = await startService(temporaryDirectory(), connections, servers.settings);
-  await untilReady(service);
-  await measureRest(service.pid, `on ${servers.name}`);
-  await service.stop();
-  await servers.stop();
-}
-
 await measureEmbedded();
-await measureServers();

@@ -82,13 +82,17 @@ export async function untilReady({ pool }: Pick<Server, 'pool'>): Promise<void> 
   }
 }
 
-/** Calls per second. */
-export async function rateOf(callers: number, count: number, request: () => Promise<void>): Promise<number> {
-  let left = count;
+/** Calls per second, numbered from 0. */
+export async function rateOf(
+  callers: number,
+  count: number,
+  request: (number: number) => Promise<void>,
+): Promise<number> {
+  let begun = 0;
   const caller = async () => {
-    while (left > 0) {
-      left -= 1;
-      await request();
+    while (begun < count) {
+      begun += 1;
+      await request(begun - 1);
     }
   };
   const startedAt = performance.now();

@@ -17,8 +17,8 @@ const writes = new Set(['insert', 'update', 'delete', 'findAndModify']);
 /** Of the driver, for its connections. */
 const ownCommands = new Set(['hello', 'ismaster', 'isMaster', 'endSessions', 'killCursors', 'ping']);
 
-/** Relays one host, and counts what passes. */
-export async function startMongoDbRelay(target: string): Promise<MongoDbRelay> {
+/** Relays one host, counts what passes, and hands it on `delayMs` later, each way. */
+export async function startMongoDbRelay(target: string, delayMs = 0): Promise<MongoDbRelay> {
   const to = new URL(target);
   const counted = new Map<string, { commands: number; written: number }>();
   const sockets = new Set<Socket>();
@@ -31,6 +31,9 @@ export async function startMongoDbRelay(target: string): Promise<MongoDbRelay> {
     counted.set(key, { commands: commands + 1, written: written + (writes.has(name) ? Number(answer.n ?? 0) : 0) });
   }
 
+  /** Timers of the same length end in their order. */
+  const later = (hand: () => void) => void (delayMs > 0 ? setTimeout(hand, delayMs) : hand());
+
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: to.hostname, port: Number(to.port), noDelay: true });
     const sent = new Map<number, Document>();
@@ -41,13 +44,13 @@ export async function startMongoDbRelay(target: string): Promise<MongoDbRelay> {
     }
     onMessages(near, (request) => {
       sent.set(request.readInt32LE(4), documentOf(request));
-      far.write(request);
+      later(() => far.write(request));
     });
     onMessages(far, (answer) => {
       const command = sent.get(answer.readInt32LE(8));
       sent.delete(answer.readInt32LE(8));
       if (command) note(command, documentOf(answer));
-      near.write(answer);
+      later(() => near.write(answer));
     });
   });
   server.listen(0, '127.0.0.1');

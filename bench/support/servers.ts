@@ -9,6 +9,8 @@ export type EventStoreDbServer = {
   readonly name: string;
   /** Undefined: a server that was given. */
   readonly pid: number | undefined;
+  /** Reads, subscriptions and appends since the last call, by kind; empty for a server that was given. */
+  readonly calls: () => Promise<Readonly<Record<string, number>>>;
   readonly stop: () => Promise<void>;
 };
 
@@ -16,12 +18,19 @@ export type EventStoreDbServer = {
 export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   const given = process.env.EVENTSTOREDB_URL;
   if (given) {
-    return { url: given, name: 'EventStoreDB at EVENTSTOREDB_URL', pid: undefined, stop: async () => {} };
+    return {
+      url: given,
+      name: 'EventStoreDB at EVENTSTOREDB_URL',
+      pid: undefined,
+      calls: async () => ({}),
+      stop: async () => {},
+    };
   }
-  const { url, pid, kill } = await startDoubleProcess();
+  const { url, pid, tell, kill } = await startDoubleProcess();
   return {
     url,
     pid,
+    calls: async () => (await tell('calls')) as Record<string, number>, // an answer of the double
     name: 'the double of EventStoreDB in its own process, a stand-in',
     stop: async () => void (await kill('SIGTERM')),
   };

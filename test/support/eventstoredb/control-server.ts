@@ -13,6 +13,7 @@ const actions: Record<string, Action> = {
   behave: (double) => double.behave(),
   'drop-subscriptions': (double, body) => double.dropSubscriptions(body as Drop),
   'end-subscriptions': (double) => double.endSubscriptions(),
+  calls: (double) => double.calls(),
   scavenge: (double) => double.scavenge(),
   restart: (double, body) => double.restart({ keepData: true, ...(body as { keepData?: boolean }) }),
 };

@@ -18,4 +18,10 @@ export interface Node {
   readonly maxAppendEventBytes: number | undefined;
   /** Those in no group. Without any the node is insecure: it asks for no credentials. */
   readonly users: readonly string[];
+  /** Number of reads, subscriptions and appends, by kind, since they were asked for. */
+  readonly calls: Map<string, number>;
+}
+
+export function noteCall({ calls }: Node, kind: string): void {
+  calls.set(kind, (calls.get(kind) ?? 0) + 1);
 }

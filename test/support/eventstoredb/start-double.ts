@@ -36,6 +36,8 @@ export interface EventStoreDouble {
   restart(options: { keepData: boolean }): Promise<void>;
   /** Removes what a scavenge removes, from all of the log; gives the number of events removed. */
   scavenge(): number;
+  /** Number of reads, subscriptions and appends since the last call, by kind. */
+  calls(): Readonly<Record<string, number>>;
   /** What the log holds, in its order: what is hidden from readers too, and what is the server's own. */
   everyEvent(): readonly RecordedEvent[];
   /** Ends the subscriptions as a server that shuts down, then all connections. */
@@ -90,6 +92,7 @@ export async function startEventStoreDouble({
     maxAppendBytes: maxAppendBytes ?? version.maxAppendBytes,
     maxAppendEventBytes,
     users,
+    calls: new Map(),
   };
   const server = grpcServer(node);
   await connections.open();
@@ -133,6 +136,11 @@ export async function startEventStoreDouble({
       await misbehave({});
     },
     scavenge: () => scavenge(node.store.log),
+    calls() {
+      const calls = Object.fromEntries(node.calls);
+      node.calls.clear();
+      return calls;
+    },
     everyEvent: () => [...node.store.log.events],
     stop: () => {
       stopped ??= stop();

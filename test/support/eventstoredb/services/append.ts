@@ -1,7 +1,7 @@
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleClientStreamingCall, Metadata } from '@grpc/grpc-js';
 import { requireAccess } from '../access-control.js';
-import type { Node } from '../node.js';
+import { type Node, noteCall } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
 import type { ProposedEvent } from '../store/recorded-event.js';
@@ -25,6 +25,7 @@ export const append =
       const { conduct, connections } = node;
       await conduct.hearing();
       if (call.cancelled) return;
+      noteCall(node, 'append');
       requireLeader(node);
       const response = carryOut(node, call.metadata, requests);
       const loss = response.hasSuccess() ? conduct.loseAnswer() : undefined;

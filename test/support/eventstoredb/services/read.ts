@@ -1,7 +1,7 @@
 import type pb from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleServerStreamingCall } from '@grpc/grpc-js';
 import { requireAccess } from '../access-control.js';
-import type { Node } from '../node.js';
+import { type Node, noteCall } from '../node.js';
 import { NoSuchPosition, readAll } from '../store/read-all.js';
 import { readStream } from '../store/read-stream.js';
 import type { RecordedEvent } from '../store/recorded-event.js';
@@ -27,6 +27,7 @@ export const read =
       const { conduct } = node;
       await conduct.hearing();
       const request = readRequest(call.request);
+      noteCall(node, request.kind);
       const requiresLeader = call.metadata.get('requires-leader').includes('true');
       if (requiresLeader) requireLeader(node);
       requireAccess(node, call.metadata, 'read', 'stream' in request ? request.stream : '$all');

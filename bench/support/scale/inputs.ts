@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startModule } from '../../processes/processes.js';
+import { watchActivity } from '../process-activity.js';
+import type { Asked } from './ceilings.js';
+import { eachPart, type Load, writtenOf } from './cluster.js';
+import type { Loads } from './loads.js';
+import type { Inputs } from './model.js';
+
+const live = { perSecond: 200, seconds: 6 };
+
+/** What one instance costs, by runs that a prediction may know; `atRest`: a measurement of it. */
+export async function measureInputs(
+  loads: Loads,
+  { atRest, eventStoreDbUrl }: { readonly atRest: () => Promise<Load>; readonly eventStoreDbUrl: string },
+): Promise<{ readonly instance: Inputs; readonly asked: Asked }> {
+  await loads.warmUp();
+  const asked = askedBy(await loads.paced(live, 'doubled'));
+  const { processor, watchedMs } = await atRest();
+  const rest = eachPart((part) => processor[part] / (watchedMs / 1_000));
+  const { event, cores } = await loads.pulsed('single', rest);
+  const { event: doubled } = await loads.pulsed('doubled', rest);
+  const reading = await measureReading(loads, eventStoreDbUrl);
+  return { instance: { cores, rest, event, doubled, reading }, asked };
+}
+
+function askedBy(load: Load): Asked {
+  const per = (kind: RegExp) => writtenOf(load, kind) / load.events;
+  const finds = [...load.counts].reduce((sum, [key, { commands }]) => sum + (key.startsWith('find') ? commands : 0), 0);
+  return { inserts: per(/^insert/), updates: per(/^update/), finds: finds / load.events };
+}
+
+/** By a further process that only reads. */
+async function measureReading(loads: Loads, eventStoreDbUrl: string): Promise<Inputs['reading']> {
+  const without = await loads.paced(live);
+  const reader = await startModule('reader', 1, eventStoreDbUrl, '32');
+  await reader.ask(loads.burstEvents); // compiles its code
+  const history = watchActivity(reader.pid);
+  await reader.ask(loads.burstEvents);
+  const ofHistory = history().cpuMs / loads.burstEvents;
+  void reader.ask(0);
+  await pause(1_000);
+  const asTheyCome = watchActivity(reader.pid);
+  const beside = await loads.paced(live);
+  const { cpuMs } = asTheyCome();
+  await reader.stop();
+  return {
+    live: cpuMs / beside.events,
+    perSecond: live.perSecond,
+    history: ofHistory,
+    eventStoreDb: Math.max(0, beside.processor.EventStoreDB - without.processor.EventStoreDB) / beside.events,
+  };
+}
