@@ -175,7 +175,7 @@ async function lastDayOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
         { tone: 'good', label: 'delivered', values: counted(({ state }) => state === 'succeeded') },
         {
           tone: 'warn',
-          label: 'failed, and tried again',
+          label: 'to be tried again',
           values: counted(({ state }) => state === 'waiting' || state === 'held'),
         },
         {
