@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** Whole state. `until`: it has ended by itself then, unless it is extended before; ISO 8601. */
+/** Whole state. `from`: position after which it forwards, -1 in an empty store. `until`: it has ended by itself then, unless it is extended before; ISO 8601. */
 const facts = {
   forwardingId: z.uuid(),
   orgId: z.string(),
   subscriptionType: z.string(),
+  from: z.string().regex(/^(-1|\d+)$/),
   until: z.iso.datetime(),
 };
 

@@ -54,8 +54,8 @@ export async function begin(
   context: Context,
 ) {
   const forwardingId = randomUUID();
-  const command = { forwardingId, orgId, subscriptionType, now: context.now };
-  const after = await store.head();
+  const from = await store.head();
+  const command = { forwardingId, orgId, subscriptionType, from: `${from}`, now: context.now };
   const { state } = await handle(
     store,
     forwardingStream(forwardingId),
@@ -64,8 +64,8 @@ export async function begin(
     context,
   );
   if (state.state === 'none') throw new Error('the forwarding did not begin');
-  const { state: _, ...facts } = state;
-  return { ...facts, next: after, signingSecret: secretOf(masterKeys, orgId, context.cause.actor) };
+  const { state: _, from: __, ...facts } = state;
+  return { ...facts, next: from, signingSecret: secretOf(masterKeys, orgId, context.cause.actor) };
 }
 
 /**
@@ -87,11 +87,12 @@ export async function nextRequests(
   );
   if (state.state === 'none') throw new Error('the forwarding did not begin');
   const { until, subscriptionType } = state;
+  const from = BigInt(state.from);
   const key = signingKey(secretOf(masterKeys, orgId, context.cause.actor));
   const deadline = performance.now() + waitSeconds * 1_000;
-  let next = after;
+  let next = after > from ? after : from; // reads may begin only at a position that the store has given
   for (;;) {
-    const upTo = (await handedOverUpTo(queue, orgId)) ?? after;
+    const upTo = (await handedOverUpTo(queue, orgId)) ?? next;
     const items: ForwardedRequest[] = [];
     let bytes = 0;
     const wanted = { orgId, from: null, to: null, type: subscriptionType };

@@ -41,6 +41,8 @@ describe('forwarding flow events to a command line', function () {
     const second = await fetch(forwarding, first.items[0]?.position ?? '');
     expect([first.items[0], second.items[0]].map((item) => item?.eventId)).to.eql(['first', 'second']);
     expect(await fetch(forwarding, second.next, 0)).to.deep.include({ items: [], next: second.next });
+    const fromBefore = await fetch(forwarding, '0');
+    expect(fromBefore.items[0]?.eventId, 'nothing from before it began').to.equal('first');
   });
 
   it('gives them again for the same position, with the same ID and body, as after a lost answer', async () => {

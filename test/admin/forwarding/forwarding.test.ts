@@ -10,7 +10,12 @@ import type { ForwardingEvent } from '../../../src/events/forwarding-events.js';
 import { given } from '../../support/given.js';
 
 const at = (time: string) => new Date(`2026-01-02T${time}.000Z`);
-const asked = { forwardingId: '9b6f1f2e-0d7c-4d0b-9b1e-3a5c2f7d8e11', orgId: 'acme', subscriptionType: 'order.*' };
+const asked = {
+  forwardingId: '9b6f1f2e-0d7c-4d0b-9b1e-3a5c2f7d8e11',
+  orgId: 'acme',
+  subscriptionType: 'order.*',
+  from: '7',
+};
 const event = (type: ForwardingEvent['type'], until: string): ForwardingEvent => ({
   type,
   data: { ...asked, until: at(until).toISOString() },
