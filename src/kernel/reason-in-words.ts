@@ -28,6 +28,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 const byCode: Readonly<Record<string, string>> = {
   store_unavailable: 'the store cannot be used now, and is tried again',
   store_unusable: 'the store is damaged, newer than this release, or of another service',
+  deliveries_lost: 'the deliveries of the queue were lost: choose the position from which it is filled',
   checkpoint_lost: 'the queue has lost its contents: choose where the fan-out begins',
   lease_lost: 'another instance has taken it over',
   key_set_unavailable: 'the keys cannot be fetched',
