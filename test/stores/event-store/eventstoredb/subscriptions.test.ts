@@ -193,6 +193,21 @@ describe('a subscription to EventStoreDB', function () {
     await until(() => on.double.subscriptions === 0, 'the subscriptions to end');
   });
 
+  it('seldom looks ahead while the server reports that it has passed the events of others', async () => {
+    const watching = watch({ filter: { categories: ['other'] } });
+    await watching.caughtUp();
+    on.double.calls();
+    const began = performance.now();
+    const stream = newStream();
+    for (let count = 0; count < 150; count += 1) {
+      await writer.append(stream, [newEvent()]);
+      await pause(5);
+    }
+    const { all = 0 } = on.double.calls();
+    expect(all).to.be.at.most((performance.now() - began) / (4 * quick.quietMs) + 3);
+    await watching.end();
+  });
+
   it('looks ahead at rest together with the others of its process, by one read, which is all that is asked', async () => {
     await writer.append(newStream(), newEvents(3));
     const watching = Array.from({ length: 8 }, () => watch());

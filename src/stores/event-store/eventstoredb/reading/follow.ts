@@ -28,6 +28,8 @@ const historyPatience = 5;
 const withheldPatience = 2;
 /** Maximum interval between look-aheads, in multiples of `quietMs`; on the same clock for all subscriptions. */
 const longestQuiet = 16;
+/** The same while filtered events come: the server's checkpoints move the position past them, if they are frequent. */
+const filteredQuiet = 4;
 
 /**
  * One subscription call; throws where it failed, ended or went silent, and `StoreUnusable` where the position cannot be
@@ -53,6 +55,7 @@ export async function* follow(
   function accept(arrivals: readonly Arrival[]): RecordedEvent[] {
     connection.heard();
     const events: RecordedEvent[] = [];
+    quietMs = timing.quietMs;
     for (const arrival of arrivals) {
       if (!('mark' in arrival)) {
         const { event } = arrival;
@@ -61,6 +64,7 @@ export async function* follow(
         if (passes(event)) events.push(toRecordedEvent(event));
       } else if (arrival.mark === 'checkpoint') {
         if (arrival.position > position) position = arrival.position;
+        quietMs = timing.quietMs * filteredQuiet;
       } else if (arrival.mark === 'caught-up') {
         state = 'live';
       } else {
@@ -68,7 +72,6 @@ export async function* follow(
         onConfirmed();
       }
     }
-    quietMs = timing.quietMs;
     withheldSince = undefined;
     return events;
   }
@@ -81,7 +84,8 @@ export async function* follow(
     const look = await unlessAborted(lookAhead(reader, position, passes), ended);
     if (!look) return;
     if (connection.leads) connection.heard();
-    quietMs = look.upTo > position ? timing.quietMs : Math.min(quietMs * 2, timing.quietMs * longestQuiet);
+    quietMs =
+      look.upTo > position ? timing.quietMs * filteredQuiet : Math.min(quietMs * 2, timing.quietMs * longestQuiet);
     position = look.upTo;
     if (!look.blocked) return;
     withheldSince ??= performance.now();
