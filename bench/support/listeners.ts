@@ -35,6 +35,7 @@ const template = listenerCodec.encode(
         ordered: false,
         ratePerSecond: null,
         description: null,
+        signedWithKeyPair: false,
       },
       secret: { keyGeneration: 'g1', version: 1, previous: null },
       failing: null,

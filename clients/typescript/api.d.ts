@@ -191,6 +191,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hooks/listeners/{listenerId}/public-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the public keys of a listener
+         * @description They verify the signatures `v1a` of its deliveries ([Standard Webhooks](https://www.standardwebhooks.com), Ed25519): one key, or two after a rotation. Without credentials: the keys are public, and a listener ID cannot be guessed. The answer may be a minute old.
+         */
+        get: operations["getApiHooksListenersByListenerIdPublicKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/flows": {
         parameters: {
             query?: never;
@@ -2324,6 +2344,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2665,6 +2687,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2755,6 +2779,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2807,6 +2833,8 @@ export interface components {
                 ratePerSecond: number | null;
                 /** @description Free text of who registered the listener. */
                 description: string | null;
+                /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                signedWithKeyPair: boolean;
                 /** @description The number of its signing secret. */
                 secretVersion: number;
                 /** @description Deliveries are also signed with the previous secret until then. */
@@ -2863,6 +2891,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2968,6 +2998,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -2986,6 +3018,8 @@ export interface components {
             changed: string[];
             /** @description The new signing secret. */
             signingSecret: string;
+            /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
+            signingPublicKey: string;
         };
         /** @description The time, the actor and the reason of a change of a listener. */
         Moment: {
@@ -3018,7 +3052,11 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             signingSecret: string;
+            /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
+            signingPublicKey: string;
         };
         Organisation: {
             orgId: string;
@@ -3195,6 +3233,8 @@ export interface components {
             ratePerSecond: number | null;
             /** @description Free text of who registered the listener. */
             description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
             /** @description Deliveries are also signed with the previous secret until then. */
@@ -4156,6 +4196,8 @@ export interface operations {
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
+                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+                    signedWithKeyPair?: boolean;
                 };
             };
         };
@@ -4176,6 +4218,8 @@ export interface operations {
                         listenerId: string;
                         /** @description Deliveries are signed with it (Standard Webhooks). */
                         signingSecret: string;
+                        /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
+                        signingPublicKey: string;
                         orgId: string;
                         /**
                          * Format: uri
@@ -4195,6 +4239,8 @@ export interface operations {
                         ratePerSecond: number | null;
                         /** @description Free text of who registered the listener. */
                         description: string | null;
+                        /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                        signedWithKeyPair: boolean;
                         message: string;
                     };
                 };
@@ -4255,6 +4301,49 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "listener_not_found" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getApiHooksListenersByListenerIdPublicKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                listenerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, the present one first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            /** @description Ed25519, in the format of Standard Webhooks. */
+                            publicKey: string;
+                            /** @description The number of the signing secret beside it. */
+                            version: number;
+                            /** @description It signs until then, beside the present key; null: the present key. */
+                            until: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description 400: invalid_request; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4603,6 +4692,8 @@ export interface operations {
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
+                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+                    signedWithKeyPair?: boolean;
                 };
             };
         };
@@ -7905,6 +7996,8 @@ export interface operations {
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
+                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+                    signedWithKeyPair?: boolean;
                 };
             };
         };

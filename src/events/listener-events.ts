@@ -29,6 +29,8 @@ export const subscription = z.object({
   /** Null: the service's limit. */
   ratePerSecond: z.number().positive().nullable(),
   description: z.string().nullable(),
+  /** Deliveries also have a signature by the private key beside the secret. */
+  signedWithKeyPair: z.boolean(),
 });
 
 export type Subscription = Readonly<z.output<typeof subscription>>;

@@ -1,6 +1,12 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
-import { opaqueId } from '../kernel/input/texts.js';
-import { subscribeAnswer, subscribeRequest, unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import { listenerIdParameter, opaqueId } from '../kernel/input/texts.js';
+import {
+  publicKeysAnswer,
+  subscribeAnswer,
+  subscribeRequest,
+  unsubscribeAnswer,
+  unsubscribeRequest,
+} from './contract.js';
 import { subscriptionExample } from './subscription.js';
 
 const orgid = opaqueId
@@ -20,6 +26,8 @@ const exampleListener = {
   hookUrl: 'https://hooks.platform.example/catch/123/abc',
   subscriptionType: 'flow.*',
 };
+
+const examplePublicKey = 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=';
 
 const common = {
   tag: 'Platforms: listeners',
@@ -47,6 +55,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
           id: 'b3c9b8a4-0f0e-4a55-9d3c-6f3a1f0c2d11',
           listenerId: 'b3c9b8a4-0f0e-4a55-9d3c-6f3a1f0c2d11',
           signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+          signingPublicKey: examplePublicKey,
           orgId: 'acme',
           ...subscriptionExample,
           ...exampleListener,
@@ -80,5 +89,24 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
       },
     },
     errors: ['listener_not_found', 'key_set_unavailable'],
+  },
+  {
+    method: 'get',
+    path: `${prefix}/listeners/:listenerId/public-keys`,
+    tag: 'Platforms: listeners',
+    summary: 'Show the public keys of a listener',
+    description:
+      'They verify the signatures `v1a` of its deliveries ([Standard Webhooks](https://www.standardwebhooks.com), Ed25519): one key, or two after ' +
+      'a rotation. Without credentials: the keys are public, and a listener ID cannot be guessed. The answer may be a minute old.',
+    credentials: { anonymous: [] },
+    params: { listenerId: listenerIdParameter },
+    answers: {
+      200: {
+        description: 'The keys, the present one first.',
+        schema: publicKeysAnswer,
+        example: { keys: [{ publicKey: examplePublicKey, version: 1, until: null }] },
+      },
+    },
+    errors: ['not_found'],
   },
 ];

@@ -19,7 +19,7 @@ export type ListenerSettings = {
 
 export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'> &
   Pick<SubscribingDependencies, 'checkTarget'> & {
-    readonly readModel: Pick<ViewQueries, 'count'>;
+    readonly readModel: Pick<ViewQueries, 'count' | 'find'>;
     /** See `listenerQuota`. */
     readonly onQuotaTrouble: (error: unknown) => void;
   };

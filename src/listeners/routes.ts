@@ -4,15 +4,25 @@ import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { jsonBody } from '../http/body.js';
 import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
+import { NotFound } from '../http/errors.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
-import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import {
+  type publicKeysAnswer,
+  type subscribeAnswer,
+  subscribeRequest,
+  type unsubscribeAnswer,
+  unsubscribeRequest,
+} from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
 import { unsubscribeListener } from './listener-commands.js';
 import type { UnsubscribeBarrier } from './operate-listener.js';
-import { signingSecret } from './signing-secret.js';
+import { currentListener } from './queries/find.js';
+import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import type { Subscribe } from './subscribe.js';
 import { subscriptionFacts } from './subscription.js';
 
@@ -23,11 +33,12 @@ export type ListenerRoutesDependencies = {
   readonly barrier: UnsubscribeBarrier;
   readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
   readonly subscribe: Subscribe;
+  readonly readModel: Pick<ReadModel, 'find'>;
 };
 
-/** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
+/** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */
 export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDependencies): Routes {
-  const { store, identity, masterKeys, barrier, limits, subscribe } = dependencies;
+  const { store, identity, masterKeys, barrier, limits, subscribe, readModel } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
@@ -59,6 +70,16 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
     ctx.body = unsubscribed;
   });
 
+  // Needs no credentials: the keys are public, and a listener ID cannot be guessed.
+  router.get('/listeners/:listenerId/public-keys', async (ctx) => {
+    await limits.arrival(ctx);
+    const { data: listenerId } = listenerIdParameter.safeParse(ctx.params.listenerId);
+    const listener = listenerId && (await currentListener(readModel, listenerId));
+    if (!listener) throw new NotFound('no registered listener has this ID');
+    ctx.set('Cache-Control', 'public, max-age=60');
+    ctx.body = { keys: publicKeysOf(masterKeys, listener, Date.now()) } satisfies z.output<typeof publicKeysAnswer>;
+  });
+
   return router;
 }
 
@@ -67,7 +88,7 @@ const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<
   return {
     id: listenerId,
     listenerId,
-    signingSecret: signingSecret(masterKeys, listenerId, details.secret),
+    ...verifyingKeys(masterKeys, details),
     orgId,
     hookUrl,
     ...subscriptionFacts(subscription),

@@ -110,6 +110,17 @@ const subscriptionFields = {
     example: 'Orders to the warehouse',
     text: (description: string) => description,
   },
+  signedWithKeyPair: {
+    label: 'Signatures',
+    request: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe('Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret.'),
+    answer: z.boolean().describe('Deliveries have a second signature (`v1a`), which the public key verifies.'),
+    example: false,
+    text: (signedWithKeyPair: boolean) =>
+      signedWithKeyPair ? 'By the secret and by the key pair (v1, v1a)' : 'By the secret (v1)',
+  },
 } as const satisfies Readonly<Record<keyof Subscription, Field>>;
 
 type Fields = typeof subscriptionFields;
@@ -161,7 +172,8 @@ export const changedSubscription = (subscription: Subscription, change: Subscrip
 export const newSubscription = (
   requested: RequestedSubscription,
   { ordered, ratePerSecond }: DeliveryOptions,
-): Subscription => changedSubscription({ ...requested, ordered, ratePerSecond, description: null }, requested);
+): Subscription =>
+  changedSubscription({ ...requested, ordered, ratePerSecond, description: null, signedWithKeyPair: false }, requested);
 
 /** The fields of a subscription in an answer. */
 export const subscriptionFacts = (subscription: Subscription) => ({

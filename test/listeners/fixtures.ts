@@ -30,6 +30,7 @@ export const plainSubscription: Subscription = {
   ordered: false,
   ratePerSecond: null,
   description: null,
+  signedWithKeyPair: false,
 };
 
 /** A listener with other fields, those of its subscription beside its own. */

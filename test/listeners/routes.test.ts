@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { DomainError } from '../../src/kernel/domain-error.js';
-import { subscribeAnswer, unsubscribeAnswer } from '../../src/listeners/contract.js';
+import { publicKeysAnswer, subscribeAnswer, unsubscribeAnswer } from '../../src/listeners/contract.js';
 import {
   decideIntegrationTask,
   ensureDefaultTask,
@@ -19,6 +19,7 @@ import { headerIdentity } from '../support/service/header-identity.js';
 import { noLimits } from '../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { details, nextId } from './fixtures.js';
 
 class TargetNotAllowed extends DomainError {
   readonly code = 'target_not_allowed';
@@ -53,6 +54,10 @@ describe('the routes for listeners', () => {
           },
         },
         limits: noLimits,
+        readModel: {
+          find: async (_, { where }) =>
+            where?.listenerId === details.listenerId ? [{ key: '', document: details }] : [],
+        },
         subscribe: subscribing({
           store,
           masterKeys: keys,
@@ -276,6 +281,24 @@ describe('the routes for listeners', () => {
       const { status, body } = await subscribe();
       expect(status).to.equal(500);
       expect(body.error).to.equal('store_unavailable');
+    });
+  });
+
+  describe('public keys', () => {
+    const publicKeys = (listenerId: string) => served.get(`/api/hooks/listeners/${listenerId}/public-keys`);
+
+    it('are shown without credentials, and nothing else of the listener', async () => {
+      const { status, body } = await publicKeys(details.listenerId.toUpperCase());
+      expect(status).to.equal(200);
+      const { keys } = publicKeysAnswer.parse(body);
+      expect(keys.map(({ version, until }) => [version, until])).to.deep.equal([[1, null]]);
+    });
+
+    it('are a 404 where no listener is registered', async () => {
+      for (const listenerId of [nextId, 'no-uuid']) {
+        const { status, body } = await publicKeys(listenerId);
+        expect([status, body.error]).to.deep.equal([404, 'not_found']);
+      }
     });
   });
 

@@ -118,8 +118,8 @@ describe('subscribing a listener', () => {
         .when(subscribe({ description }))
         .then([subscribed({ listenerId: nextId, description })]);
       given()
-        .when(subscribe({ description: null }))
-        .then([subscribed({ listenerId: nextId, description: null })]);
+        .when(subscribe({ description: null, signedWithKeyPair: false }))
+        .then([subscribed({ listenerId: nextId, description: null, signedWithKeyPair: false })]);
     });
 
     it('keeps the ID and changes the subscription if a repeat has another, or removes it', () => {
@@ -127,8 +127,8 @@ describe('subscribing a listener', () => {
         .when(subscribe({ description }))
         .then([subscriptionChanged({ from: {}, description, since: 0 })]);
       given(subscribed({ description }))
-        .when(subscribe({ description: null }))
-        .then([subscriptionChanged({ from: { description }, description: null, since: 0 })]);
+        .when(subscribe({ description: null, signedWithKeyPair: false }))
+        .then([subscriptionChanged({ from: { description }, description: null, signedWithKeyPair: false, since: 0 })]);
     });
 
     it('changes nothing if a repeat has none', () => given(subscribed({ description })).when(subscribe({})).then([]));

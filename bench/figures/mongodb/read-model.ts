@@ -43,6 +43,7 @@ function details(index: number): ListenerPeriod {
       ordered: false,
       ratePerSecond: null,
       description: null,
+      signedWithKeyPair: false,
     },
     secret: { keyGeneration: 'g1', version: 1, previous: null },
     failing: null,

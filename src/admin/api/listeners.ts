@@ -17,7 +17,7 @@ import { deliverableListener } from '../../listeners/queries/deliverable-listene
 import { listListeners } from '../../listeners/queries/find.js';
 import type { FindListener } from '../../listeners/queries/find-listener.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { verifyingKeys } from '../../listeners/signing-secret.js';
 import type { Subscribe } from '../../listeners/subscribe.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
@@ -62,8 +62,7 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
     handle(subscribeListenerRoute, async ({ body: { userId, ...body } }, context) => {
       try {
         const handled = await subscribe({ ...body, userId: userId ?? context.caller.actor }, context);
-        const { listenerId, secret } = detailsOf(handled.state);
-        return { ...operatedSummary(handled), signingSecret: signingSecret(masterKeys, listenerId, secret) };
+        return { ...operatedSummary(handled), ...verifyingKeys(masterKeys, detailsOf(handled.state)) };
       } catch (error) {
         // A 500 for subscribing platforms; here an error of the request.
         const isRefused = error instanceof IntegrationTaskMissing || error instanceof IntegrationTaskInactive;
@@ -95,8 +94,7 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
           { change: 'rotate-secret', ...params, keyGeneration, overlapMs, replaces },
           context,
         );
-        const { listenerId, secret } = detailsOf(handled.state);
-        return { ...operatedSummary(handled), signingSecret: signingSecret(masterKeys, listenerId, secret) };
+        return { ...operatedSummary(handled), ...verifyingKeys(masterKeys, detailsOf(handled.state)) };
       },
       owner,
     ),

@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { subscribeRequest } from '../../listeners/contract.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { detailsOf, listenerDecider, listenerStream, newListenerId } from '../../listeners/listener.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { verifyingKeys } from '../../listeners/signing-secret.js';
 import { subscribeListener } from '../../listeners/subscribe-listener.js';
 import { requestedSubscription, subscriptionFacts } from '../../listeners/subscription.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -70,6 +70,6 @@ export async function subscribeOperations(
     orgId: details.orgId,
     hookUrl: details.hookUrl,
     ...subscriptionFacts(details.subscription),
-    signingSecret: signingSecret(masterKeys, details.listenerId, details.secret),
+    ...verifyingKeys(masterKeys, details),
   };
 }

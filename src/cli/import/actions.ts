@@ -5,7 +5,7 @@ import { requireMasterKeyOfService } from '../../access/keys/recorded-keys.js';
 import { sessionImport } from '../../access/tokens/import-sessions.js';
 import { targetJudge } from '../../deliveries/target-guard/target-judge.js';
 import { listenerImport } from '../../listeners/import-listeners.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { verifyingKeys } from '../../listeners/signing-secret.js';
 import { readDeliveries, readMode } from '../../service/config/config.js';
 import { nonEmptyList } from '../../service/config/setting-values.js';
 import { dryRun as dryRunOn, type Perform } from '../../stores/event-store/dry-run.js';
@@ -38,8 +38,8 @@ export async function listeners(
     await importLines(file, { ...context, dryRun }, async (line) => {
       const { isNew, details } = await importLine(line);
       if (secrets && details) {
-        const { listenerId, orgId, hookUrl, secret } = details;
-        const line = { listenerId, orgId, hookUrl, signingSecret: signingSecret(masterKeys, listenerId, secret) };
+        const { listenerId, orgId, hookUrl } = details;
+        const line = { listenerId, orgId, hookUrl, ...verifyingKeys(masterKeys, details) };
         secrets.write(`${JSON.stringify(line)}\n`);
       }
       return isNew;

@@ -16,9 +16,12 @@ export function importCommands(): Command {
   reading(imports.command('listeners'))
     .description(
       'registers listeners: orgId, userId, hookUrl, subscriptionType; optional: filter, transform, ordered, ratePerSecond, ' +
-        'description, registeredAt. Known listeners are left as they are, and removed ones stay removed',
+        'description, signedWithKeyPair, registeredAt. Known listeners are left as they are, and removed ones stay removed',
     )
-    .option('--secrets-to <file>', 'writes the signing secrets of the listeners of all lines to this file (mode 600)')
+    .option(
+      '--secrets-to <file>',
+      'writes the signing secrets and public keys of the listeners of all lines to this file (mode 600)',
+    )
     .action(action(actions, 'listeners'));
   reading(imports.command('sessions'))
     .description(

@@ -1,35 +1,44 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, sign } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import type { SigningSecret } from '../../events/listener-events.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { signingDerivations, signingPrivateKey, signingSecret } from '../../listeners/signing-secret.js';
 import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
- * The present key, and during an overlap the one before it. `now`: milliseconds since 1970. Throws
- * `UnknownKeyGeneration`.
+ * The present key, and during an overlap the one before it; then the private keys beside them, if the listener wants their
+ * signatures. `now`: milliseconds since 1970. Throws `UnknownKeyGeneration`.
  */
-export type SecretsOf = (delivery: Pick<LeasedDelivery, 'listenerId' | 'secret'>, now: number) => readonly KeyObject[];
+export type SecretsOf = (
+  delivery: Pick<LeasedDelivery, 'listenerId' | 'secret' | 'subscription'>,
+  now: number,
+) => readonly KeyObject[];
 
 /** Caches the keys: each costs an HMAC, and a key object more than that. */
 export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): SecretsOf {
   const cached = new LRUCache<string, KeyObject>({ max: maxCached });
 
-  function keyOf(listenerId: string, named: Omit<SigningSecret, 'previous'>): KeyObject {
-    const name = `${listenerId}/${named.version}/${named.keyGeneration}`;
+  function keyOf(name: string, derive: () => KeyObject): KeyObject {
     const known = cached.get(name);
     if (known !== undefined) return known;
-    const key = signingKey(signingSecret(masterKeys, listenerId, named));
+    const key = derive();
     cached.set(name, key);
     return key;
   }
 
-  return ({ listenerId, secret }, now) => {
-    const present = keyOf(listenerId, secret);
-    if (!secret.previous || now >= Date.parse(secret.previous.until)) return [present];
-    return [present, keyOf(listenerId, secret.previous)];
+  return ({ listenerId, secret, subscription }, now) => {
+    const derivations = signingDerivations(secret, now).map(
+      (each) => [`${listenerId}/${each.version}/${each.keyGeneration}`, each] as const,
+    );
+    const secrets = derivations.map(([name, each]) =>
+      keyOf(name, () => signingKey(signingSecret(masterKeys, listenerId, each))),
+    );
+    if (!subscription.signedWithKeyPair) return secrets;
+    const privateKeys = derivations.map(([name, each]) =>
+      keyOf(`${name}/private`, () => signingPrivateKey(masterKeys, listenerId, each)),
+    );
+    return [...secrets, ...privateKeys];
   };
 }
 
@@ -75,6 +84,13 @@ export const signingKey = (secret: string): KeyObject =>
 export const signatures = (keys: readonly KeyObject[], signed: Signable): string =>
   keys.map((key) => signature(key, signed)).join(' ');
 
-/** One signature (Standard Webhooks 1.0.0): `v1,` and the HMAC-SHA-256, in base64, of id, timestamp and body. */
-export const signature = (key: KeyObject, { id, timestamp, body }: Signable): string =>
-  `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+/**
+ * One signature (Standard Webhooks 1.0.0) of id, timestamp and body, in base64: `v1,` and the HMAC-SHA-256 by a secret, or
+ * `v1a,` and the Ed25519 signature by a private key.
+ */
+export function signature(key: KeyObject, { id, timestamp, body }: Signable): string {
+  const content = `${id}.${timestamp}.${body}`;
+  return key.type === 'secret'
+    ? `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+    : `v1a,${sign(null, Buffer.from(content), key).toString('base64')}`;
+}

@@ -4,8 +4,8 @@ import { UnknownKeyGeneration } from '../../../src/access/errors.js';
 import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { derivedSecrets, type SecretsOf, signatures } from '../../../src/deliveries/worker/signed-headers.js';
 import type { SigningSecret } from '../../../src/events/listener-events.js';
-import { signingSecret } from '../../../src/listeners/signing-secret.js';
-import { secretOf } from '../../listeners/fixtures.js';
+import { publicKeysOf, publicKeyText, signingSecret } from '../../../src/listeners/signing-secret.js';
+import { secretOf, plainSubscription as subscription } from '../../listeners/fixtures.js';
 
 const keys = masterKeys(
   new Map([
@@ -19,6 +19,7 @@ const before = secretOf(1);
 const present = secretOf(2, { keyGeneration: 'g2' });
 const rotatedAt = (now: number) => ({
   listenerId,
+  subscription,
   secret: { ...present, previous: { ...before, until: new Date(now + 1_000).toISOString() } },
 });
 const rotated = rotatedAt(now);
@@ -46,7 +47,7 @@ describe('the secrets that a delivery is signed with', () => {
     keysOf(...of).map((key) => `whsec_${key.export().toString('base64')}`);
 
   it('are the listener’s present one', () =>
-    expect(secretsOf({ listenerId, secret: present }, now)).to.deep.equal([textOf(present)]));
+    expect(secretsOf({ listenerId, subscription, secret: present }, now)).to.deep.equal([textOf(present)]));
 
   it('are the one before too until the overlap is over', () => {
     expect(secretsOf(rotated, now + 999)).to.deep.equal([textOf(present), textOf(before)]);
@@ -72,10 +73,28 @@ describe('the secrets that a delivery is signed with', () => {
     expect(verified(now + 1_000, textOf(before))).to.throw(/No matching signature/);
   });
 
+  it('have private keys after them for a listener that wants their signatures, in an overlap too', () => {
+    const wanted = { ...rotated, subscription: { ...subscription, signedWithKeyPair: true } };
+    const publicOf = (at: number) =>
+      keysOf(wanted, at)
+        .slice(-publicKeysOf(keys, wanted, at).length)
+        .map(publicKeyText);
+    const published = (at: number) => publicKeysOf(keys, wanted, at).map(({ publicKey }) => publicKey);
+    expect(keysOf(wanted, now).map(({ type }) => type)).to.deep.equal(['secret', 'secret', 'private', 'private']);
+    expect(publicOf(now)).to.deep.equal(published(now)).and.have.length(2);
+    expect(publicOf(now + 1_000)).to.deep.equal(published(now).slice(0, 1));
+    expect(publicKeysOf(keys, wanted, now).map(({ version, until }) => [version, until])).to.deep.equal([
+      [2, null],
+      [1, wanted.secret.previous.until],
+    ]);
+    expect(keysOf(wanted, now)).to.deep.equal(keysOf(wanted, now));
+    expect(published(now)[0]).to.equal('whpk_NmUMnsbAQYoTWtEkQRiWu5mWMN0mF8m//NCoroTgTAo=');
+  });
+
   it('are derived once, as long as they are among those used last', () => {
     const counted = counting();
     const remembering = derivedSecrets(counted.keys, 2);
-    const use = (version: number) => remembering({ listenerId, secret: secretOf(version) }, now);
+    const use = (version: number) => remembering({ listenerId, subscription, secret: secretOf(version) }, now);
     for (const version of [1, 2, 1, 1]) use(version);
     expect(counted.derived()).to.equal(2);
     use(3); // makes room by the one that was used longest ago
@@ -87,13 +106,13 @@ describe('the secrets that a delivery is signed with', () => {
 
   it('differ from listener to listener, in spite of the cache', () => {
     const other = '22222222-2222-4222-8222-222222222222';
-    expect(secretsOf({ listenerId: other, secret: present }, now)).not.to.deep.equal(
-      secretsOf({ listenerId, secret: present }, now),
+    expect(secretsOf({ listenerId: other, subscription, secret: present }, now)).not.to.deep.equal(
+      secretsOf({ listenerId, subscription, secret: present }, now),
     );
   });
 
   it('cannot be had where the master key is not here', () =>
-    expect(() => secretsOf({ listenerId, secret: secretOf(1, { keyGeneration: 'g0' }) }, now)).to.throw(
+    expect(() => secretsOf({ listenerId, subscription, secret: secretOf(1, { keyGeneration: 'g0' }) }, now)).to.throw(
       UnknownKeyGeneration,
     ));
 });

@@ -21,6 +21,7 @@ const newListener = (): QueuedListener => ({
     ordered: false,
     ratePerSecond: null,
     description: null,
+    signedWithKeyPair: false,
   },
   secret: { keyGeneration: 'g1', version: 1, previous: null },
   paused: false,

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { ReachableService } from './service.js';
 
 export type Tokens = { readonly access_token: string; readonly refresh_token: string };
-export type Subscription = { readonly id: string; readonly listenerId: string; readonly signingSecret: string };
+export type Subscription = {
+  readonly id: string;
+  readonly listenerId: string;
+  readonly signingSecret: string;
+  readonly signingPublicKey: string;
+};
 
 // The steps of the main story, each as a platform or an app takes it, against a running service.
 
@@ -42,6 +47,7 @@ type SubscribeOptions = {
   readonly filter?: object;
   readonly transform?: string;
   readonly description?: string;
+  readonly signedWithKeyPair?: boolean;
 };
 
 export async function subscribe(

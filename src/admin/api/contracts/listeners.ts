@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
-import { subscribeRequest } from '../../../listeners/contract.js';
+import { signingPublicKey, subscribeRequest } from '../../../listeners/contract.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -63,7 +63,11 @@ const resumedListenerAnswer = z
   .meta({ id: 'ResumedListener' });
 
 const rotatedListenerAnswer = z
-  .strictObject({ ...changedListener, signingSecret: z.string().describe('The new signing secret.') })
+  .strictObject({
+    ...changedListener,
+    signingSecret: z.string().describe('The new signing secret.'),
+    signingPublicKey,
+  })
   .meta({ id: 'ListenerWithSecret' });
 
 const testDeliveryAnswer = z
@@ -141,6 +145,7 @@ export const subscribeListenerRoute = route('post', '/listeners', {
       state: 'active',
       changed: ['ListenerSubscribed'],
       signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
     },
   },
   errors: ['target_not_allowed', 'too_many_listeners'],
@@ -208,6 +213,7 @@ export const rotateListenerSecretRoute = route('post', '/listeners/:listenerId/r
       previousSecretUntil: exampleTimes.after,
       changed: ['ListenerSecretRotated'],
       signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
     },
   },
   errors: ['not_found', 'secrets_overlap'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
+import { signingPublicKey } from '../../../listeners/contract.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { operationsRequest } from '../../operations/subscribe-operations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -22,6 +23,7 @@ const operationalListener = z
     hookUrl: z.string(),
     ...subscriptionAnswer,
     signingSecret: z.string(),
+    signingPublicKey,
   })
   .meta({ id: 'OperationalListener' });
 
@@ -61,6 +63,7 @@ export const subscribeOperationsRoute = route('post', '/operations/subscribe', {
       ...subscriptionExample,
       subscriptionType: 'listener.*',
       signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
     },
   },
   errors: ['target_not_allowed'],

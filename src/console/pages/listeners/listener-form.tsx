@@ -1,7 +1,7 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
 import { Forbidden } from '../../../http/errors.js';
 import { Copyable } from '../../components/card.js';
-import { Field, Form, Submit } from '../../components/form.js';
+import { CheckBox, Field, Form, Submit } from '../../components/form.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
@@ -37,15 +37,16 @@ export function listenerForms(site: Site): void {
     requireMayRegister(at);
     const orgId = organisationOf(at) ?? '';
     const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
-    const { listenerId, signingSecret } = await at.call(subscribeListenerRoute, { body });
+    const { listenerId, signingSecret, signingPublicKey } = await at.call(subscribeListenerRoute, { body });
     return {
       title: 'The listener is added',
       section: '/listeners',
       trail: trail(at),
-      lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again.',
+      lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again. The public key verifies the signatures v1a.',
       content: (
         <>
           <Copyable text={signingSecret} />
+          <Copyable text={signingPublicKey} />
           <p class="buttons">
             <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
               To the listener
@@ -84,6 +85,7 @@ const subscriptionOf = ({ form }: PageRequest) => ({
   filter: jsonField(form, 'filter'),
   transform: form.text('transform') ?? null,
   description: form.text('description') ?? null,
+  signedWithKeyPair: form.text('signedWithKeyPair') === 'true',
 });
 
 const SubscriptionFields = ({ listener }: { readonly listener?: ListenerDetail }) => (
@@ -111,5 +113,10 @@ const SubscriptionFields = ({ listener }: { readonly listener?: ListenerDetail }
       hint="Makes the body that is sent; left empty: the flow event as it is."
     />
     <Field label="Description" name="description" value={listener?.description ?? ''} maxLength={256} />
+    <CheckBox
+      label="Also sign with a key pair (v1a), so that receivers verify with a public key instead of the secret"
+      name="signedWithKeyPair"
+      checked={listener?.signedWithKeyPair ?? false}
+    />
   </>
 );

@@ -45,7 +45,7 @@ export function rotatePages(site: Site): void {
       params: { listenerId: at.params.listenerId ?? '' },
       body: { overlapHours: numberField(at.form, 'overlapHours'), replaces: numberField(at.form, 'replaces') },
     });
-    const { listenerId, secretVersion, previousSecretUntil, changed, signingSecret } = answer;
+    const { listenerId, secretVersion, previousSecretUntil, changed, signingSecret, signingPublicKey } = answer;
     return {
       ...frameOf(at, answer),
       title: 'The signing secret',
@@ -57,6 +57,8 @@ export function rotatePages(site: Site): void {
           </Notice>
           <Card title={`Version ${secretVersion}`}>
             <Copyable text={signingSecret} />
+            <p>Its public key verifies the signatures v1a:</p>
+            <Copyable text={signingPublicKey} />
             {previousSecretUntil !== null && (
               <p>
                 Deliveries are also signed with the previous secret until <Time at={previousSecretUntil} />.

@@ -251,6 +251,8 @@ class ChangedListener(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -555,6 +557,8 @@ class Listener(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -596,6 +600,8 @@ class ListenerAsOfDetails(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -722,6 +728,8 @@ class ListenerWithSecret(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -733,6 +741,8 @@ class ListenerWithSecret(TypedDict):
     """The types of the events that the command appended; empty if it changed nothing."""
     signingSecret: str
     """The new signing secret."""
+    signingPublicKey: str
+    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
 
 
 class Moment(TypedDict):
@@ -766,7 +776,11 @@ class OperationalListener(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     signingSecret: str
+    signingPublicKey: str
+    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
 
 
 class Organisation(TypedDict):
@@ -955,6 +969,8 @@ class ResumedListener(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -1325,6 +1341,8 @@ class PostApiHooksSubscribeFlowsBody(TypedDict):
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
 class PostApiHooksSubscribeFlowsHeaders(TypedDict):
@@ -1340,6 +1358,8 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     listenerId: str
     signingSecret: str
     """Deliveries are signed with it (Standard Webhooks)."""
+    signingPublicKey: str
+    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
     orgId: str
     hookUrl: str
     """The stored form: normalised, without a fragment."""
@@ -1354,6 +1374,8 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     message: str
 
 
@@ -1470,6 +1492,8 @@ class PostAdminApiListenersBody(TypedDict):
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
 class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
@@ -2096,6 +2120,8 @@ class PostAdminApiOperationsSubscribeBody(TypedDict):
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
 class PostAdminApiAuditSealsCheckQuery(TypedDict):
@@ -2261,6 +2287,8 @@ class FoundListener(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
@@ -2294,6 +2322,8 @@ class ListenerDetail(TypedDict):
     """Null: the limit of the service for each listener."""
     description: str | None
     """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
     secretVersion: int
     """The number of its signing secret."""
     previousSecretUntil: str | None
