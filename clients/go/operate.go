@@ -43,6 +43,8 @@ type Subscription struct {
 	RatePerSecond float64 `json:"ratePerSecond,omitempty"`
 	// Description is free text of who registers the listener.
 	Description string `json:"description,omitempty"`
+	// SignedWithKeyPair: deliveries also have a signature v1a, which the SigningPublicKey of the answer verifies.
+	SignedWithKeyPair bool `json:"signedWithKeyPair,omitempty"`
 }
 
 // Whoami returns what the key is for: who is calling, the organisation (nil: all), and the scopes.

@@ -112,7 +112,7 @@ func (p *place) next(t *testing.T) delivery {
 
 func TestWithTheServiceSubscribesOnceAndIsSentWhatItsSecretVerifies(t *testing.T) {
 	p := atTheService(t)
-	subscription := Subscription{HookURL: p.hookURL, Type: "order.*", Filter: map[string]any{"data": 1}, RatePerSecond: 5}
+	subscription := Subscription{HookURL: p.hookURL, Type: "order.*", Filter: map[string]any{"data": 1}, RatePerSecond: 5, SignedWithKeyPair: true}
 	listener := must(p.losing(t, 1).Subscribe(background, subscription))(t)
 	equal(t, must(p.producer.Subscribe(background, subscription))(t).ListenerID, listener.ListenerID)
 	equal(t, *listener.RatePerSecond, 5.0)
@@ -121,6 +121,7 @@ func TestWithTheServiceSubscribesOnceAndIsSentWhatItsSecretVerifies(t *testing.T
 	}
 	sent := p.next(t)
 	ok(t, Verify(sent.header, sent.body, "whsec_b3RoZXI=", listener.SigningSecret))
+	ok(t, Verify(sent.header, sent.body, listener.SigningPublicKey))
 	equal(t, failed(t, Verify(sent.header, sent.body, "whsec_b3RoZXI=")).Code, "invalid_signature")
 	for range 2 {
 		ok(t, p.producer.Unsubscribe(background, p.hookURL, Identity{}))

@@ -61,12 +61,12 @@ class Publishing(AgainstTheService):
         self.assertEqual(raised.exception.code, "invalid_signature")
 
     def test_is_verified_with_the_old_and_the_new_secret_during_a_rotation(self) -> None:
-        listener = self.subscribe("/hook")
+        listener = self.producer.subscribe(self.listener.url + "/hook", "*", signed_with_key_pair=True)
         rotated = self.operator.api.post_admin_api_listeners_by_listener_id_rotate_secret(listener["listenerId"])
         self.producer.publish({"type": "order.paid", "data": 1})
         (delivery,) = self.listener.received("/hook")
-        for secret in (listener["signingSecret"], rotated["signingSecret"]):
-            self.assertEqual(verify(secret, delivery.headers, delivery.body)["data"], 1)
+        for key in (each[name] for each in (listener, rotated) for name in ("signingSecret", "signingPublicKey")):
+            self.assertEqual(verify(key, delivery.headers, delivery.body)["data"], 1)
 
     def test_records_an_event_once_although_the_answers_were_lost(self) -> None:
         self.subscribe("/hook")

@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+import base64
 import unittest
 from datetime import UTC, datetime, timedelta
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from standardwebhooks import Webhook
 
 from flow_hooks import FlowHooksError, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 OTHER = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+# RFC 8032, section 7.1, test 1.
+PRIVATE_KEY = Ed25519PrivateKey.from_private_bytes(
+    bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+)
+PUBLIC_KEY = "whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 BODY = '{"id": "1", "data": {"name": "é"}}'
 
 
@@ -16,6 +23,12 @@ def headers(secret: str = SECRET, body: str = BODY, minutes_ago: float = 0) -> d
     at = datetime.now(UTC) - timedelta(minutes=minutes_ago)
     signature = Webhook(secret).sign("1", at, body)
     return {"Webhook-Id": "1", "webhook-timestamp": str(int(at.timestamp())), "webhook-signature": signature}
+
+
+def headers_of_key(minutes_ago: float = 0) -> dict[str, str]:
+    both = headers(OTHER, minutes_ago=minutes_ago)
+    signature = PRIVATE_KEY.sign(f"1.{both['webhook-timestamp']}.{BODY}".encode())
+    return {**both, "webhook-signature": f"{both['webhook-signature']} v1a,{base64.b64encode(signature).decode()}"}
 
 
 class Verify(unittest.TestCase):
@@ -53,10 +66,21 @@ class Verify(unittest.TestCase):
             self.assertEqual(self.refusal(SECRET, broken, BODY), "invalid_signature", timestamp)
         self.assertEqual(self.refusal(SECRET, headers(), b"\xff"), "invalid_signature")
 
+    def test_accepts_signatures_that_a_public_key_verifies(self) -> None:
+        for body in (BODY, BODY.encode()):
+            self.assertEqual(verify([SECRET, PUBLIC_KEY], headers_of_key(), body)["id"], "1")
+        self.assertEqual(self.refusal(PUBLIC_KEY, headers_of_key(), BODY + " "), "invalid_signature")
+        self.assertEqual(self.refusal(PUBLIC_KEY, headers(), BODY), "invalid_signature")
+        for minutes_ago in (6, -6):
+            self.assertEqual(self.refusal(PUBLIC_KEY, headers_of_key(minutes_ago), BODY), "invalid_signature")
+        for name, value in headers_of_key().items():
+            broken = {**headers_of_key(), name: value.replace("v1a,", "v1a,A")[1:]}
+            self.assertEqual(self.refusal(PUBLIC_KEY, broken, BODY), "invalid_signature", name)
+
     def test_refuses_a_signed_body_that_is_no_json(self) -> None:
         self.assertEqual(self.refusal(SECRET, headers(body="{"), "{"), "invalid_body")
 
     def test_refuses_secrets_that_are_none(self) -> None:
-        no_secrets: list[object] = ["", "whsec_", "whsec_é", []]
+        no_secrets: list[object] = ["", "whsec_", "whsec_é", "whpk_", "whpk_AAAA", []]
         for secret in no_secrets:
             self.assertEqual(self.refusal(secret, headers(), BODY), "invalid_option", secret)

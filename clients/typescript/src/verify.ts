@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { createPublicKey, verify as isSignature } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { FlowHooksError } from './errors.js';
 import type { DeliveredEvent } from './types.js';
@@ -8,22 +10,23 @@ export type RequestHeaders = Headers | Readonly<Record<string, string | readonly
 /**
  * Verifies a delivery as Standard Webhooks says, and returns its event. The type parameter is for listeners with a transformation.
  *
- * @param secrets signing secret of the listener (`whsec_…`), or several of which one has signed
+ * @param keys signing secret of the listener (`whsec_…`, for signatures `v1`) or its public key (`whpk_…`, `v1a`), or several of
+ *   which one has signed
  * @param body of the request, byte for byte as it arrived, not parsed
  *
- * Throws `FlowHooksError`: `invalid_signature` if no secret has signed it, or it is older than 5 minutes; `invalid_body` if it is signed,
- * but no JSON; `invalid_option` for a secret that is none.
+ * Throws `FlowHooksError`: `invalid_signature` if no key has signed it, or it is older than 5 minutes; `invalid_body` if it is signed,
+ * but no JSON; `invalid_option` for a key that is none.
  */
 export function verify<Event = DeliveredEvent>(
-  secrets: string | readonly string[],
+  keys: string | readonly string[],
   headers: RequestHeaders,
   body: string | Uint8Array,
 ): Event {
-  const webhooks = [secrets].flat().map(webhookOf);
-  if (webhooks.length === 0) throw new FlowHooksError('a signing secret is required', { code: 'invalid_option' });
+  const verifiers = [keys].flat().map(verifierOf);
+  if (verifiers.length === 0) throw new FlowHooksError('a key is required', { code: 'invalid_option' });
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const signed = signedHeaders(headers);
-  const reasons = webhooks.map((webhook) => mismatch(webhook, text, signed));
+  const reasons = verifiers.map((verifier) => mismatch(verifier, text, signed));
   if (!reasons.includes(undefined)) throw new FlowHooksError(reasons[0] ?? '', { code: 'invalid_signature' });
   try {
     return JSON.parse(text);
@@ -32,18 +35,44 @@ export function verify<Event = DeliveredEvent>(
   }
 }
 
-function webhookOf(secret: string): Webhook {
+/** Throws an error with the reason for which a signature is not accepted. */
+type Verifier = (body: string, headers: Record<string, string>) => unknown;
+
+function verifierOf(key: string): Verifier {
   try {
-    return new Webhook(secret);
+    if (key.startsWith('whpk_')) return publicKeyVerifier(key.slice('whpk_'.length));
+    const webhook = new Webhook(key);
+    return (body, headers) => webhook.verify(body, headers, { jsonParse: false });
   } catch {
-    throw new FlowHooksError('a signing secret is whsec_ and base64', { code: 'invalid_option' });
+    throw new FlowHooksError('a key is whsec_ or whpk_ and base64', { code: 'invalid_option' });
   }
 }
 
+/** That of standardwebhooks. */
+const toleranceSeconds = 300;
+
+/** For signatures `v1a`, which standardwebhooks does not know. Throws for a key that is none. */
+function publicKeyVerifier(encoded: string): Verifier {
+  const x = Buffer.from(encoded, 'base64').toString('base64url');
+  const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+  return (body, headers) => {
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures } = headers;
+    if (!id || !signatures) throw new Error('a header of the signature is missing');
+    const isRecent = /^\d+$/.test(timestamp) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= toleranceSeconds;
+    if (!isRecent) throw new Error('the time of the delivery is too far off');
+    const content = Buffer.from(`${id}.${timestamp}.${body}`);
+    const isSigned = signatures
+      .split(' ')
+      .filter((each) => each.startsWith('v1a,'))
+      .some((each) => isSignature(null, content, publicKey, Buffer.from(each.slice('v1a,'.length), 'base64')));
+    if (!isSigned) throw new Error('no signature matches');
+  };
+}
+
 /** The reason for which a signature is not accepted; undefined if it is. */
-function mismatch(webhook: Webhook, body: string, headers: Record<string, string>): string | undefined {
+function mismatch(verifier: Verifier, body: string, headers: Record<string, string>): string | undefined {
   try {
-    webhook.verify(body, headers, { jsonParse: false });
+    verifier(body, headers);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -54,7 +54,8 @@ describe('the TypeScript client with the service', function () {
   const failure = async (call: () => Promise<unknown>) => (await rejection(call())) as ClientError;
 
   it('publishes an event under its id or a new one, and a listener receives it with a signature that verifies', async () => {
-    const { signingSecret } = await subscribe(service, `${receiver.origin}/signed`, { orgId: 'signed' });
+    const options = { orgId: 'signed', signedWithKeyPair: true };
+    const { signingSecret, signingPublicKey } = await subscribe(service, `${receiver.origin}/signed`, options);
     const producer = await producerOf('signed');
     const event = Object.freeze({ type: 'flow.completed', data: { total: 42, name: 'Grüße 🙂' } });
     expect(await producer.publish({ ...event, id: 'order-1' })).to.deep.equal({ id: 'order-1' });
@@ -67,6 +68,7 @@ describe('the TypeScript client with the service', function () {
     const { headers, body } = delivery;
     expect(client.verify(signingSecret, headers, body)).to.deep.include({ ...event, id, orgId: 'signed' });
     expect(client.verify(signingSecret, headers, Buffer.from(body))).to.deep.include({ id });
+    expect(client.verify(signingPublicKey, headers, body)).to.deep.include({ id });
     const fetchHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     expect(client.verify(['whsec_b3RoZXI=', signingSecret], fetchHeaders, body)).to.deep.include({ id });
 
@@ -78,11 +80,14 @@ describe('the TypeScript client with the service', function () {
       }
     };
     expect(refused('whsec_b3RoZXI=', headers, body)).to.equal('invalid_signature');
-    expect(refused(signingSecret, headers, `${body} `)).to.equal('invalid_signature');
-    expect(refused(signingSecret, {}, body)).to.equal('invalid_signature');
-    expect(refused(signingSecret, { ...headers, 'webhook-timestamp': '1' }, body)).to.equal('invalid_signature');
+    for (const key of [signingSecret, signingPublicKey]) {
+      expect(refused(key, headers, `${body} `)).to.equal('invalid_signature');
+      expect(refused(key, {}, body)).to.equal('invalid_signature');
+      expect(refused(key, { ...headers, 'webhook-timestamp': '1' }, body)).to.equal('invalid_signature');
+    }
     expect(refused([], headers, body)).to.equal('invalid_option');
     expect(refused('whsec_%', headers, body)).to.equal('invalid_option');
+    expect(refused('whpk_AAAA', headers, body)).to.equal('invalid_option');
   });
 
   it('shows what its key is for, and subscribes and unsubscribes under it, also where answers are lost', async () => {

@@ -102,13 +102,19 @@ class FlowHooks:
         ordered: bool | None = None,
         rate_per_second: float | None = None,
         description: str | None = None,
+        signed_with_key_pair: bool | None = None,
     ) -> types.PostApiHooksSubscribeFlowsAnswer:
         """Registers a listener, to which the flow events of its subscription are delivered. The answer has its signing secret.
 
         The same again changes nothing, another subscription of the hook URL replaces the one before. For access tokens
         and API keys; `org_id` is needed with a token, and with a key for every organisation, `user_id` with a token.
         """
-        options = {"ordered": ordered, "ratePerSecond": rate_per_second, "description": description}
+        options = {
+            "ordered": ordered,
+            "ratePerSecond": rate_per_second,
+            "description": description,
+            "signedWithKeyPair": signed_with_key_pair,
+        }
         subscription = {"subscriptionType": subscription_type, "filter": filter, "transform": transform, **options}
         body = body_of(options_of({"hookUrl": hook_url, **subscription}))
         answer = self._post("/api/hooks/subscribe/flows", body, identity(org_id, user_id))
