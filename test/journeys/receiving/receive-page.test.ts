@@ -1,12 +1,16 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { readMasterKeys } from '../../../src/access/keys/master-keys.js';
+import { signature } from '../../../src/deliveries/worker/signed-headers.js';
+import { privateKeyOf, signingPrivateKey } from '../../../src/listeners/signing-secret.js';
 import { notRun } from '../../support/not-run.js';
 import { type ReceiverProgram, receiverPrograms } from '../../support/receivers/receiver-programs.js';
 import { type RunningReceiver, startReceiverProgram } from '../../support/receivers/start-receiver-program.js';
 import { administratorOf } from '../../support/service/administrator.js';
-import { publish, subscribe } from '../../support/service/journey.js';
+import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -69,23 +73,28 @@ function describeReceiver(
     this.timeout(120_000);
     const orgId = `org-${language}`;
     let service: ServiceProcess;
-    let listener: { readonly listenerId: string; readonly signingSecret: string };
+    let listener: Subscription;
     let receiver: RunningReceiver;
     let hookUrl: string;
-    let start: (secret: string) => Promise<RunningReceiver>;
+    let start: (key: string) => Promise<RunningReceiver>;
 
     before(async () => {
       service = serviceOf();
       const port = await reusablePort();
       const directory = temporaryDirectory();
       hookUrl = `http://127.0.0.1:${port}/hook`;
-      listener = await subscribe(service, hookUrl, { orgId, subscriptionType: '*' });
-      start = (secret) => startReceiverProgram(program, { port, secret, directory });
+      listener = await subscribe(service, hookUrl, { orgId, subscriptionType: '*', signedWithKeyPair: true });
+      start = (key) => startReceiverProgram(program, { port, key, directory });
       receiver = await start(listener.signingSecret);
     });
     after(() => receiver?.stop());
 
     const { get, post } = administratorOf(() => service);
+    const publicKeys = async () => {
+      const answer = await fetch(`${service.origin}/api/hooks/listeners/${listener.listenerId}/public-keys`);
+      const { keys } = (await answer.json()) as { readonly keys: readonly { readonly publicKey: string }[] };
+      return keys.map(({ publicKey }) => publicKey);
+    };
     const send = async (request: { body: string; headers?: Record<string, string> }) =>
       (await fetch(hookUrl, { method: 'POST', ...request, headers: { ...request.headers, ...ownConnection } })).status;
     const deliveries = async (): Promise<readonly Delivery[]> =>
@@ -148,28 +157,48 @@ function describeReceiver(
       expect([...receiver.inbox().keys()]).to.have.members([...before, 'made', 'late']);
     });
 
-    it('accepts deliveries with the old and with the new secret while both are valid', async () => {
+    it('accepts deliveries with the old secret, and with the new public key instead, while both are valid', async () => {
       const { listenerId, signingSecret: secret } = listener;
       const { body } = await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 1 });
-      const { signingSecret: newSecret } = body as { readonly signingSecret: string };
-      expect(newSecret).not.to.equal(secret);
+      const { signingPublicKey } = body as { readonly signingPublicKey: string };
+      expect(await publicKeys()).to.deep.equal([signingPublicKey, listener.signingPublicKey]);
       await publish(service, { orgId, id: 'to-the-old-one', type: 'order.paid', data: {} });
       await delivered('to-the-old-one');
       await receiver.stop();
 
-      receiver = await start(newSecret);
+      receiver = await start(signingPublicKey);
       await publish(service, { orgId, id: 'to-the-new-one', type: 'order.paid', data: {} });
       await delivered('to-the-new-one');
       const stored = receiver.inbox().size;
+      const keys = await readMasterKeys(join(service.dataDirectory, 'master-keys.txt'));
+      const privateKey = signingPrivateKey(keys, listenerId, { keyGeneration: keys.current, version: 2 });
+      const signedWith = (key: KeyObject, { timestamp = nowSeconds(), body = '{}' } = {}) => {
+        const sent = signature(key, { id: 'by-key', timestamp, body });
+        return { body: '{}', headers: { ...signed(secret, { id: 'by-key', timestamp }).headers, ...signatures(sent) } };
+      };
+      const signatures = (sent: string) => ({ 'webhook-signature': `v1,AAAA v1a,AAAA ${sent}` });
+      const forged = {
+        'the secret alone': signed(secret),
+        'another key': signedWith(privateKeyOf(randomBytes(32))),
+        'another body': signedWith(privateKey, { body: '{ }' }),
+        'six minutes ago': signedWith(privateKey, { timestamp: nowSeconds() - 360 }),
+        'no headers': { body: '{}' },
+      };
+      for (const [how, request] of Object.entries(forged)) expect(await send(request), how).to.equal(401);
+      expect(receiver.inbox().size).to.equal(stored);
+      expect(await send(signedWith(privateKey)), 'one of several').to.equal(200);
       expect((await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 0 })).status).to.equal(200);
       await publish(service, { orgId, id: 'after-the-overlap', type: 'order.paid', data: {} });
       const isRefused = ({ eventId, state }: Delivery) => eventId === 'after-the-overlap' && state === 'exhausted';
       await until(async () => (await deliveries()).some(isRefused), 'a revoked secret to accept nothing');
-      expect(receiver.inbox().size).to.equal(stored);
+      expect(receiver.inbox().size).to.equal(stored + 1);
+      expect(await publicKeys())
+        .to.have.length(1)
+        .and.not.include(signingPublicKey);
     });
 
     it('does not start without a secret', async () => {
-      const failure = startReceiverProgram(program, { port: await reusablePort(), secret: '' });
+      const failure = startReceiverProgram(program, { port: await reusablePort(), key: '' });
       expect(
         await failure.then(
           () => 'started',

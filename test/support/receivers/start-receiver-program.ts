@@ -17,7 +17,8 @@ export type RunningReceiver = {
 
 type Options = {
   readonly port: number;
-  readonly secret: string;
+  /** A secret or a public key. */
+  readonly key: string;
   /** Its working directory, with its inbox; a new one by default. */
   readonly directory?: string;
 };
@@ -25,11 +26,11 @@ type Options = {
 /** Starts a receiver and waits until it listens. Rejects, with what it printed, if it ends before. */
 export async function startReceiverProgram(
   { program, args, environment }: ReceiverProgram,
-  { port, secret, directory = temporaryDirectory() }: Options,
+  { port, key, directory = temporaryDirectory() }: Options,
 ): Promise<RunningReceiver> {
   const child = spawn(program, args, {
     cwd: directory,
-    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, LISTENER_SECRET: secret },
+    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, LISTENER_KEY: key },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
