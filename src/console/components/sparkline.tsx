@@ -17,7 +17,7 @@ export function Sparkline({ title, parts }: { readonly title: string; readonly p
   return (
     <figure class="sparkline">
       <figcaption>
-        <b>{title}</b> {texts.join(', ') || 'no attempts'}
+        <strong>{title}</strong> {texts.join(', ') || 'no attempts'}
       </figcaption>
       <svg viewBox={`0 0 ${columns.length * columnWidth} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {columns.map((column, index) => {

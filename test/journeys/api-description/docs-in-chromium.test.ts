@@ -16,7 +16,7 @@ inChromium('the page /docs in a browser', (newPage) => {
 
   const open = async (page: Page, path = '/docs') => {
     await page.goto(`${service.origin}${path}`);
-    await page.locator('.opblock').first().waitFor();
+    await page.locator('.opblock').first().waitFor({ timeout: 60_000 }); // it takes seconds of processor time
   };
   const routeOf = (page: Page, operationId: string) => page.locator(`[id$="-${operationId}"]`);
   const authorise = async (page: Page, scheme: string, values: readonly string[]) => {
